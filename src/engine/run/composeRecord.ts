@@ -76,7 +76,10 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     startedAt: facts.startedAt.toISOString(),
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
-    reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => ({ ...reason, about: trialLabel(trial.key, plan) }))),
+    reasons: invalid.flatMap(({ key, reasons }) => {
+      const about = plan.trials.find((planned) => planned.key === key)?.name ?? key;
+      return reasons.map((reason) => ({ ...reason, about }));
+    }),
     notes: [
       ...(cancelled
         ? [{ code: 'cancelled', rounds: facts.roundsDone ?? plan.order.length, of: facts.request.rounds ?? null } as const]
@@ -144,8 +147,4 @@ function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, StartedC
       limited.set(`${about} ${cpu.cores} ${cpu.means}`, { code: 'cores-limited', about, cores: cpu.cores, means: cpu.means });
   }
   return [...limited.values()];
-}
-
-function trialLabel(key: string, plan: RunPlan): string {
-  return plan.trials.find((planned) => planned.key === key)?.name ?? key;
 }

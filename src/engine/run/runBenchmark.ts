@@ -267,7 +267,6 @@ class RoundsProcedure implements Procedure {
     if (this.overrides.versus !== undefined && run.harness.notSliced === null)
       this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
-    const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { delta = defaultDelta } = this.request;
     const adaptive = isAdaptive(this.request, load) && trials.length > 1;
     this.#shares = this.overrides.versus === undefined ? null : this.#shareOut(blockMs);
@@ -279,11 +278,14 @@ class RoundsProcedure implements Procedure {
         budgetMs,
         delta,
         blockMs,
-        beyond: (largest, name) => this.#larger(largest, name),
+        beyond: (largest, name) => {
+          const larger = largerTrial(run, this.#targets, largest, name);
+          if (larger !== null) trials.push(larger);
+          return larger;
+        },
       });
-    run.progress.setSteps(
-      6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
-    );
+    const meanBlockMs = Math.max(1, this.#leastMs / Math.max(1, order.flat().length));
+    run.progress.setSteps(6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / meanBlockMs));
     await executeStrategy(schedule, run, {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       together: ({ trials: all, round, stage }) =>
@@ -302,15 +304,13 @@ class RoundsProcedure implements Procedure {
   #shareOut(blockMs: (planned: PlannedTrial) => number): BudgetShares {
     const { run, request, plan } = this;
     const isMix = plan.trials.some(({ process: { mix = [] } }) => mix.length > 1);
-    const wanted = besidesRounds.filter((part) =>
-      part === 'p99'
-        ? this.#notAtRate === null
-        : part === 'routes'
-          ? isMix && this.overrides.versus?.of === 'versions'
-          : request.record !== undefined,
-    );
+    const isWanted = {
+      p99: this.#notAtRate === null,
+      routes: isMix && this.overrides.versus?.of === 'versions',
+      recording: request.record !== undefined,
+    };
     const shares = shareOut(this.#untilEndMs, {
-      wanted,
+      wanted: besidesRounds.filter((part) => isWanted[part]),
       recordingMs: 2000 * ((request.record?.seconds ?? 0) + recorderS),
       leastMs: leastRoundsOfVersions * plan.trials.reduce((sum, planned) => sum + blockMs(planned), 0),
     });
@@ -325,12 +325,6 @@ class RoundsProcedure implements Procedure {
   /** The rest of the budget, in ms. */
   get #untilEndMs(): number {
     return this.overrides.leftMs?.() ?? Math.max(0, this.#budgetMs() - (this.run.progress.elapsedMs - this.#beganMs));
-  }
-
-  #larger(largest: PlannedTrial, name: string): PlannedTrial | null {
-    const larger = largerTrial(this.run, this.#targets, largest, name);
-    if (larger !== null) this.plan.trials.push(larger);
-    return larger;
   }
 
   /** Null where p99 of two versions is compared at a fixed rate of our choice; else why not, without a word where that was not asked for. */
@@ -388,9 +382,13 @@ class RoundsProcedure implements Procedure {
   }
 
   #budgetMs(): number {
-    const { load, order } = this.plan;
-    const least = order.flat().reduce((sum, planned) => sum + this.#targets.blockMs(planned), 0);
-    return load.budgetS === undefined ? budgetFactor * least : load.budgetS * 1000;
+    const { budgetS } = this.plan.load;
+    return budgetS === undefined ? budgetFactor * this.#leastMs : budgetS * 1000;
+  }
+
+  /** What the fewest rounds take. */
+  get #leastMs(): number {
+    return this.plan.order.flat().reduce((sum, planned) => sum + this.#targets.blockMs(planned), 0);
   }
 
   /** For two versions, each route of their mix alone. */

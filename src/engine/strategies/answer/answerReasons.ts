@@ -1,7 +1,6 @@
 import type { EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
-import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { confirmRounds, ratioToBest } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
@@ -123,10 +122,6 @@ function belowReasons(found: Found): AnswerReason[] {
   ];
 }
 
-function windowsOf({ windows, windowsMeasured }: OpenLoopMetric): { counted: number; measured: number } | null {
-  return windows === undefined || windowsMeasured === undefined ? null : { counted: windows, measured: windowsMeasured };
-}
-
 function latencyReasons(found: Found): AnswerReason[] {
   const { openLoop, evidence, p99BudgetS: budgetS = null } = found;
   const { confirmed, best } = found.knee;
@@ -138,7 +133,8 @@ function latencyReasons(found: Found): AnswerReason[] {
       name: nameless(confirmed, found),
       ratePerS: own.rate,
       p99Ms: own.p99Ms,
-      windows: windowsOf(own),
+      windows:
+        own.windows === undefined || own.windowsMeasured === undefined ? null : { counted: own.windows, measured: own.windowsMeasured },
       best: confirmed === best || other === undefined ? null : { name: nameless(best, found), p99Ms: other.p99Ms },
       floor: openLoop?.floors.get(confirmed.key) ?? null,
       open: openLoop?.verdicts.get(confirmed.key) === 'unknown' ? p99Margin : null,

@@ -113,7 +113,9 @@ const followedRounds = 5;
  * over ln CPU left, by least squares within a side, with the upper end of its 95 % interval.
  */
 function passedOn(samples: readonly MetricSample[], inverted: boolean): number {
-  const known = samples.flatMap((one) => (one.taken === null ? [] : [{ x: leftOf(one), y: (inverted ? -1 : 1) * Math.log(one.value) }]));
+  const known = samples.flatMap(({ taken, value }) =>
+    taken === null ? [] : [{ x: Math.log(1 - Math.min(0.95, taken)), y: (inverted ? -1 : 1) * Math.log(value) }],
+  );
   const n = known.length;
   if (n < followedRounds) return 1;
   const [{ mean: meanX }, { mean: meanY }] = [momentsOf(known.map(({ x }) => x)), momentsOf(known.map(({ y }) => y))];
@@ -122,11 +124,6 @@ function passedOn(samples: readonly MetricSample[], inverted: boolean): number {
   const slope = known.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
   const squares = known.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
   return Math.min(1, Math.max(0, slope + studentTQuantile(0.975, n - 2) * Math.sqrt(squares / (n - 2) / spread)));
-}
-
-/** ln of the share of the CPU that others left. */
-function leftOf({ taken }: MetricSample): number {
-  return Math.log(1 - Math.min(0.95, taken ?? 0));
 }
 
 /** A smaller difference of what two sides lost to others is none. */
