@@ -1,8 +1,9 @@
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { ProbeCost } from '../../../model/domain/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
-import type { Recommendation, RunRequest, Trial } from '../../../model/domain/run.ts';
+import type { RunRequest, Trial } from '../../../model/domain/run.ts';
 import { type TuneRequest, type TuningAnswer, tunedTopology } from '../../../model/domain/tuning.ts';
+import { recommendationsOf } from '../../../model/domain/tuningAnswers.ts';
 import { defined } from '../../../model/domain/defined.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
@@ -208,7 +209,7 @@ class SearchProcedure implements Procedure {
           probeCost: this.#probeCost,
           answers,
         },
-        recommendations: answers.flatMap((answer) => asRecommendation(answer) ?? []),
+        recommendations: recommendationsOf(answers.filter(({ settingNames }) => settingNames.length === 1)),
       },
     };
   }
@@ -317,25 +318,3 @@ class SearchProcedure implements Procedure {
   }
 }
 
-/** The answer in the form that every run has, where one setting varies. */
-function asRecommendation(answer: TuningAnswer): Recommendation | null {
-  const [setting] = answer.settingNames;
-  if (setting === undefined || answer.settingNames.length !== 1) return null;
-  const recommended = answer.settings.find(({ values }) => answer.values !== null && values[setting] === answer.values[setting]);
-  const best = answer.best?.values[setting];
-  return {
-    target: answer.target,
-    targetLabel: answer.targetLabel,
-    setting,
-    settingLabel: answer.settingLabels[setting] ?? setting,
-    status: answer.status,
-    value: answer.values?.[setting] ?? null,
-    plausible: answer.plausible,
-    best: best === undefined ? null : { value: best, throughput: answer.best?.throughput ?? 0 },
-    facts: answer.facts,
-    why: answer.why,
-    trialKey: answer.values === null ? null : (recommended?.trialKey ?? null),
-    evidence: answer.evidence,
-    moreSeconds: answer.moreSeconds,
-  };
-}
