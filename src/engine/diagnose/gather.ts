@@ -137,7 +137,8 @@ function countedBlocks(trial: Trial): Block[] {
   return valid.length > 0 ? valid : trial.blocks;
 }
 
-function errorsOf(blocks: readonly Block[]): ErrorCounts {
+/** All errors of these blocks. */
+export function errorsOf(blocks: readonly Pick<Block, 'errors'>[]): ErrorCounts {
   const sum = { ...noErrors };
   for (const { errors } of blocks) for (const kind of Object.keys(sum) as (keyof ErrorCounts)[]) sum[kind] += errors[kind];
   return sum;

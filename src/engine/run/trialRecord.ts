@@ -4,7 +4,7 @@ import type { Histogram } from 'hdr-histogram-js';
 import { type Interference, meanInterference } from '../../model/domain/interference.ts';
 import type { Observation } from '../../model/domain/observation.ts';
 import { type SettingSpecs, type SettingValues, type WatchedPart, watchedPartOf } from '../../model/domain/setting.ts';
-import { type Block, type ErrorCounts, type Trial, type WarmUp, noErrors, noUse } from '../../model/domain/run.ts';
+import { type Block, type Trial, type WarmUp, noErrors, noUse } from '../../model/domain/run.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -18,7 +18,7 @@ import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { sliceColumns } from './sliceColumns.ts';
 import { stepMetrics } from '../load/scenario/stepMetrics.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
-import { signalsOf } from '../diagnose/gather.ts';
+import { errorsOf, signalsOf } from '../diagnose/gather.ts';
 import { heldIdleAtLeast } from '../diagnose/requestTime.ts';
 import type { Signals } from '../diagnose/signals.ts';
 import { memoryOfStarts, samplesAround, trialResources } from '../observe/aggregate.ts';
@@ -150,7 +150,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     bytesPerSecond: counted.length === 0 ? 0 : mean(counted.map(({ block }) => block.bytesPerSecond)),
     latencyMs: latencyMetrics(histogram, sums),
     requests,
-    errors: sumErrors(judged.map(({ block }) => block.errors)),
+    errors: errorsOf(judged.map(({ block }) => block)),
     resources: trialResources(planned.key, observations, windows),
     warmUp: measurement.warmUp,
     blocks: judged.map(({ block }) => block),
@@ -362,14 +362,6 @@ function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogr
       ...(result.open === null ? {} : { open: result.open }),
     },
   };
-}
-
-function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
-  return all.reduce<ErrorCounts>(
-    (sum, one) =>
-      Object.fromEntries(Object.entries(sum).map(([kind, count]) => [kind, count + one[kind as keyof ErrorCounts]])) as ErrorCounts,
-    noErrors,
-  );
 }
 
 /**
