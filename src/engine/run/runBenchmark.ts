@@ -143,7 +143,7 @@ function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
 /** Rounds over all values, and then what is done once everything was measured: waits, what raw samples cost, recordings. */
 class RoundsProcedure implements Procedure {
   readonly #targets: RunTargets;
-  readonly #order: (readonly PlannedTrial[])[] = [];
+  readonly #order: PlannedTrial[][] = [];
   #recordings: RecordingRecord[] = [];
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, FreshFinding>();
@@ -229,7 +229,7 @@ class RoundsProcedure implements Procedure {
   facts(): Omit<RunFacts, keyof RunEnd> {
     return {
       request: this.request,
-      plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
+      plan: { ...this.plan, order: this.#order },
       mode: this.#targets.mode(),
       commandOf: (planned) => this.#targets.command(planned),
       comparedOf: (planned) => {
@@ -295,7 +295,7 @@ class RoundsProcedure implements Procedure {
           `Measuring ${this.overrides.versus?.of === 'versions' ? 'both versions' : countPhrase(all.length)}, ${stage}`,
         ),
       startAnew: () => this.#targets.startAnew(),
-      done: (round) => void this.#order.push(round.trials),
+      done: ({ trials: measured }) => void this.#order.push([...measured]),
     });
     return schedule instanceof RunSchedule ? schedule.found : [];
   }

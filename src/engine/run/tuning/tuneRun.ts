@@ -125,7 +125,7 @@ function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Databas
 
 /** A search in closed loop, then p99 at a fixed rate, then fresh processes when they are asked for. */
 class SearchProcedure implements Procedure {
-  readonly #order: string[][] = [];
+  readonly #order: PlannedTrial[][] = [];
   readonly #targets: RunTargets;
   readonly #tuned: TunedTarget[];
   #probeCost: ProbeCost | null = null;
@@ -168,8 +168,7 @@ class SearchProcedure implements Procedure {
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.trialStore.measurements.map((measurement) => measurement.planned);
     await lookAtWaits(run, this.#targets, planned, this.#answered());
-    const [asked] = planned;
-    await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
+    await priceRaw(run, this.#targets, planned[0], request.raw, this.#targets.load);
     this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
     const decided = this.#tuned.every(({ search }) => search.finding().decided);
     this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
@@ -191,12 +190,10 @@ class SearchProcedure implements Procedure {
     };
     // Those that the search added are among them.
     const planned = this.run.trialStore.measurements.map((measurement) => measurement.planned);
-    const byKey = new Map(planned.map((trial) => [trial.key, trial]));
-    const order = this.#order.map((round) => round.flatMap((key) => byKey.get(key) ?? []));
     const measured = { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS };
     return {
       request: runRequest,
-      plan: { ...this.plan.run, load: measured, trials: planned, order },
+      plan: { ...this.plan.run, load: measured, trials: planned, order: this.#order },
       mode: this.#targets.mode(),
       commandOf: (trial) => this.#targets.command(trial),
       recordings: this.#recordings,
@@ -247,7 +244,7 @@ class SearchProcedure implements Procedure {
       measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
       together: ({ trials, round, stage }) => this.#targets.measureTogether(trials, round, stage),
       observed: ({ stage }) => this.#tell(stage),
-      done: ({ trials }) => void this.#order.push(trials.map(({ key }) => key)),
+      done: ({ trials }) => void this.#order.push([...trials]),
     });
   }
 
