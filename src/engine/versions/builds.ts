@@ -25,8 +25,9 @@ const longestOriginal = 20;
 /** A target in a copy of its code. */
 type CopiedTarget = DeclaredTarget & Required<Pick<DeclaredTarget, 'copied'>>;
 
-/** Where built versions are kept, and what builds them. */
+/** What builds versions. */
 export interface BuildOptions extends Pick<RunContext, 'supervisor' | 'signal' | 'toolchain'> {
+  /** Where built versions are kept. */
   storageDir: string;
   onProgress: (message: string) => void;
 }

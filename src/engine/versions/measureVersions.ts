@@ -15,19 +15,16 @@ import type { RunContext } from '../run/runContext.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { type DeclaredTarget, findTarget } from '../targets/catalog.ts';
 import { type Known, type Sides, composeDiff, sameCode } from './answer.ts';
-import { Builds } from './builds.ts';
+import { type BuildOptions, Builds } from './builds.ts';
 import { type BothVersions, type RecordedVersion, changedFiles, explain } from './explain.ts';
 import { type Repository, type Version, inRepository } from './git.ts';
 import { documentationOf } from './documentation.ts';
 import { composeRoutes } from './routes.ts';
 
-export interface VersionsOptions {
+export interface VersionsOptions extends Pick<BuildOptions, 'storageDir' | 'onProgress'> {
   workspaceDir: string;
-  /** Where built versions are kept. */
-  storageDir: string;
   /** A version that HEAD does not descend from is refused. */
   ancestorsOnly?: boolean;
-  onProgress: (message: string) => void;
 }
 
 /** The seconds that each version is recorded, after everything was measured. */
@@ -43,10 +40,8 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
   return inRepository(context, options.workspaceDir, async (repository) => {
     const [base, head] = await versionsOf(repository, request);
     if (options.ancestorsOnly === true) await requireAncestors(repository, [base, head]);
-    const sides = {
-      base: { label: base.label, commit: base.commit, trialKey: null },
-      head: { label: head.label, commit: head.commit, trialKey: null },
-    };
+    const sideOf = ({ label, commit }: Version) => ({ label, commit, trialKey: null });
+    const sides = { base: sideOf(base), head: sideOf(head) };
     const documents = base.tree === head.tree ? [] : documentationOf(await repository.changedPaths(base, head));
     if (documents !== null) {
       const diff = sameCode(sides, request.delta, documents);

@@ -5,15 +5,15 @@ import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';
 import type { BlockMetrics, ExtraMetrics, MetricSample } from '../../strategies/experiment/measuredPoint.ts';
-import type { JudgedRule } from '../../strategies/experiment/shape.ts';
+import type { RuleFacts } from '../../strategies/experiment/untilDecided.ts';
 import type { RunningVariant } from './runningVariant.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
 
 /** What a way of measuring needs of the run, and where it puts what it found. */
-export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPlan['kind']> extends Pick<
-  RunUnderWay,
-  'context' | 'harness' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
-> {
+export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPlan['kind']>
+  extends
+    Pick<RunUnderWay, 'context' | 'harness' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'>,
+    Pick<RuleFacts<PlannedTrial>, 'rules' | 'about'> {
   plan: Extract<ExperimentPlan, { kind: Kind }>;
   experiment: PlannedExperiment;
   measurement: (planned: PlannedTrial) => TrialMeasurement;
@@ -23,9 +23,6 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   steps: StepMetrics[];
   /** Until when additional rounds may be measured, ms since the run began. */
   deadlineMs: number;
-  rules: () => readonly JudgedRule[];
-  /** What a rule is about, as a phrase. */
-  about: (rule: JudgedRule) => string;
   /** The blocks of a trial so far, by its key. */
   blocks: (key: string) => readonly BlockMetrics[];
   /** Errors are what is measured: they do not discard a block. */

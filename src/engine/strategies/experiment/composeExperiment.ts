@@ -37,10 +37,8 @@ export function errorsCountIn(experiment: ExperimentFile, form: ExperimentRecord
   return experiment.errorsCount || kind === 'outage' || kind === 'roles' || kind === 'breaking-point';
 }
 
-type Judged = Pick<ExperimentFindings, 'experiment' | 'form' | 'variants' | 'trials' | 'blocks' | 'extra' | 'cores'>;
-
 /** The points of an experiment with what they are judged by, and its rules by what is known so far. */
-export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rules: JudgedRule[] } {
+export function judgeFindings(findings: ExperimentFindings): { points: MeasuredPoint[]; rules: JudgedRule[] } {
   const { experiment, form, variants, trials, extra, cores } = findings;
   const byKey = new Map(trials.map((trial) => [trial.key, trial]));
   const errorsCount = errorsCountIn(experiment, form);
