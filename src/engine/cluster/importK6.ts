@@ -105,14 +105,9 @@ export async function importK6(paths: readonly string[], options: ImportOptions)
 
 function noteBlock(
   block: K6Block,
-  {
-    plan,
-    run,
-    trialStore,
-    beganUs,
-    add,
-  }: { plan: Planned; run: RunPlan; trialStore: TrialStore; beganUs: number; add: (line: object) => void },
+  of: { plan: Planned; run: RunPlan; trialStore: TrialStore; beganUs: number; add: (line: object) => void },
 ): void {
+  const { plan, run, trialStore, beganUs, add } = of;
   const test = plan.tests[block.test];
   const trial = run.trials[test?.trial ?? -1];
   if (test === undefined || trial === undefined) return;
