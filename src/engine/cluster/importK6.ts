@@ -16,7 +16,6 @@ import type { PlannedProcess, PlannedTrial, RunPlan } from '../run/plan.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { writeTrials } from '../run/runLife.ts';
 import { TrialStore } from '../run/trialStore.ts';
-import type { RunStore } from '../runs/runStore.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { exportedRun, exportPlan } from './exportPlan.ts';
 
@@ -25,15 +24,10 @@ const deepestFolder = 4;
 const mostFiles = 10_000;
 const routesFile = 'k6-routes.ndjson';
 
-export interface ImportOptions {
-  store: RunStore;
-  assetsDir: string;
-  declarations: Declarations;
-  readEnvironment: RunContext['readEnvironment'];
+export interface ImportOptions extends Pick<RunContext, 'store' | 'assetsDir' | 'declarations' | 'readEnvironment' | 'signal'> {
   /** The run that was exported, in place of its plan. */
   as: RunRecord | null;
   onProgress: (message: string, fraction: number) => void;
-  signal: AbortSignal;
 }
 
 type Planned = Pick<

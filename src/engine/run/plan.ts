@@ -9,7 +9,7 @@ import type { RunRequest } from '../../model/domain/run.ts';
 import { withOptions } from '../../model/presentation/runOptionText.ts';
 import type { SettingValue, SettingValues } from '../../model/domain/setting.ts';
 import { oneListeningPlace } from '../../model/domain/target.ts';
-import { type Proxy, mostInstances } from '../../model/domain/topology.ts';
+import { type Proxy, type Topology, mostInstances } from '../../model/domain/topology.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { type ResolvedMix, resolveRequestMix } from '../load/requestMix.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
@@ -100,11 +100,7 @@ const trialLimit = 200;
 export const instancesSetting = 'instances';
 
 /** What goes beyond the request of a plain run. */
-export interface PlanOptions {
-  /** Database connections of all instances together: each has a pool of its share. */
-  totalConnections?: number | undefined;
-  /** Cores that each instance may use; null: no limit. */
-  cpuShare?: number | null;
+export interface PlanOptions extends Partial<Pick<Topology, 'totalConnections' | 'cpuShare'>> {
   /** What is in front of the instances. */
   proxy?: Pick<Proxy, 'staticFiles'> | null;
   /** Where values of a declared number are compared, that which is in use today is one of them. */
@@ -355,7 +351,6 @@ export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: num
   return result;
 }
 
-/** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups, blocks. */
 /** A process that runs already is neither restarted nor limited. Fails with `runs-already`. */
 export function refuseForRunning(
   targets: readonly DeclaredTarget[],
@@ -370,6 +365,7 @@ export function refuseForRunning(
   );
 }
 
+/** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups, blocks. */
 function estimateMs(processes: readonly PlannedProcess[], trials: number, load: LoadProfile): number {
   const warmUpS = processes.reduce((sum, { declared }) => sum + warmUpTime(load, declared.target.runtime).expectedS, 0);
   const blocksS = trials * load.rounds * (load.settleS + load.durationS + 0.4);

@@ -1,16 +1,13 @@
 import type { Interference } from '../../model/domain/interference.ts';
 import type { Block, Throughput } from '../../model/domain/run.ts';
 import { type Moments, momentsOf, reachOf, welch } from './moments.ts';
-import { type RoundRatio, type SliceDifference, type SliceValue, sliceDifference, throughputSlices } from './sliceSeries.ts';
+import { type RoundRatio, type SliceDifference, type SlicedRound, sliceDifference, throughputSlices } from './sliceSeries.ts';
 
 /** A block that counts: throughput in requests/s. */
-export interface CountedBlock {
-  round: number;
+export interface CountedBlock extends SlicedRound {
   /** Which start of its processes, from 1; absent where they were started once. */
   start?: number | undefined;
   throughput: number;
-  /** What its slices say; absent where the load did not turn from side to side. */
-  slices?: readonly SliceValue[] | undefined;
 }
 
 /** A setting's blocks. Void ones are left out by the caller and simply missing here. */

@@ -76,6 +76,7 @@ export function cpuSlices(slices: Slices): SliceValue[] {
 /** A round of a side, as far as its slices go. */
 export interface SlicedRound {
   round: number;
+  /** Absent where the load did not turn from side to side, or where they say nothing. */
   slices?: readonly SliceValue[] | undefined;
 }
 

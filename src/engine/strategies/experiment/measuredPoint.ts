@@ -3,28 +3,20 @@ import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { isOf } from '../../../model/domain/findings.ts';
 import { isNoticeable } from '../../../model/domain/interference.ts';
 import type { Slices, Trial } from '../../../model/domain/run.ts';
-import { type SliceValue, cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
+import { type SlicedRound, type SliceValue, cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 
-/** A figure in one round. */
-export interface MetricSample {
-  round: number;
+/** A figure in one round, with what the slices of the round say of it, larger being better. */
+export interface MetricSample extends SlicedRound {
   value: number;
   /** Share of the CPU that others used meanwhile, 0 … 1; null where it is not known. */
   taken: number | null;
-  /** What the slices of the round say of it, larger being better; absent where they say nothing of it. */
-  slices?: readonly SliceValue[] | undefined;
 }
 
 /** A figure that was measured otherwise than by blocks: what it is, and between what it lies. */
 export type MetricRange = readonly [low: number, high: number];
 
 /** All figures of one block of a trial, as if it were the only one. */
-export interface BlockMetrics {
-  round: number;
-  taken: number | null;
-  valid: boolean;
-  reasons: readonly Finding[];
-  requests: number;
+export interface BlockMetrics extends Pick<MetricSample, 'round' | 'taken'>, Pick<Trial, 'valid' | 'reasons' | 'requests'> {
   errors: number;
   figures: ExperimentPoint['figures'];
   slices?: Partial<Record<MetricName, readonly SliceValue[]>> | undefined;

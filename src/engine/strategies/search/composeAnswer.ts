@@ -4,13 +4,13 @@ import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { isSame, withoutRepetition } from '../../../model/domain/findings.ts';
 import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
-import type { SettingValue, SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
+import type { SettingValue, SettingValues } from '../../../model/domain/setting.ts';
 import type { Gate } from '../../../model/domain/gate.ts';
 import type { TunedSetting, TuningAnswer } from '../../../model/domain/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { type Knee, kneeStatus, ratioToBest } from '../../statistics/kneeRule.ts';
 import { isBarred, nameless } from '../answer/answerFacts.ts';
-import { answered, reasonsOf } from '../answer/answerReasons.ts';
+import { type AnsweredInput, answered, reasonsOf } from '../answer/answerReasons.ts';
 import { type OpenLoopComparison, p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { type GatedSetting, type TuningEvidence, judgeTuning } from './tuningGates.ts';
@@ -25,28 +25,19 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
   diagnosis: Diagnosis | null;
 }
 
-export interface AnswerInput {
+export interface AnswerInput extends Pick<
+  AnsweredInput,
+  'delta' | 'candidates' | 'openLoop' | 'p99BudgetS' | 'resource' | 'today' | 'busySessions' | 'cores'
+> {
   /** What is part of the answer as it is. */
   about: Pick<
     TuningAnswer,
     'target' | 'targetLabel' | 'mode' | 'modeReasons' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
   >;
-  delta: number;
-  candidates: readonly MeasuredCandidate[];
   /** By key of the candidate. */
   facts: ReadonlyMap<string, CandidateFacts>;
-  openLoop: OpenLoopComparison | null;
-  /** A budget in seconds that would have had the time to compare p99; null where there is nothing to compare. */
-  p99BudgetS?: number | null;
   /** The rest of what the gates want to know; see `judgeTuning`. */
   evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
-  /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */
-  resource: WatchedPart | null;
-  /** The value of that single setting that is in use today; null where none is known. */
-  today: number | null;
-  /** For an app without a probe, by key of the candidate; see `busySessions`. */
-  busySessions?: ReadonlyMap<string, number>;
-  cores: number;
   /** Seconds that one additional block takes, switching included. */
   blockCostS: number;
   /** False while blocks are still being measured: then an unmeasured value is no reason to withhold anything yet. */
