@@ -314,4 +314,3 @@ class SearchProcedure implements Procedure {
     });
   }
 }
-
