@@ -3,7 +3,8 @@ import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { readBoundedText, readHead } from '../files/boundedFile.ts';
-import { LineStarts, withoutComments } from './sourceText.ts';
+import { LineStarts } from '../files/lineStarts.ts';
+import { withoutComments } from './sourceText.ts';
 
 /** Folders that hold what others wrote, or what was built. */
 const passedOver = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'coverage', 'vendor', '__pycache__', 'bin', 'obj']);
@@ -91,7 +92,7 @@ export class FolderFiles {
   lineAt(file: string, offset: number): number {
     const text = this.text(file) ?? '';
     if (this.#lines?.text !== text) this.#lines = new LineStarts(text);
-    return this.#lines.lineAt(offset);
+    return this.#lines.lineAt(offset) + 1;
   }
 
   #statsOf(file: string): Stats | null {

@@ -44,22 +44,3 @@ function endOfString(text: string, start: number): { at: number; isClosed: boole
   }
   return { at: text.length, isClosed: false };
 }
-
-/** The lines of a text by their offsets. */
-export class LineStarts {
-  readonly #starts: number[] = [0];
-
-  constructor(readonly text: string) {
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
-  }
-
-  lineAt(offset: number): number {
-    let [low, high] = [0, this.#starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
-  }
-}

@@ -1,7 +1,8 @@
-import { remembered } from '../../../model/domain/remembered.ts';
 import * as z from 'zod';
+import { remembered } from '../../../model/domain/remembered.ts';
+import { LineStarts } from '../../files/lineStarts.ts';
 import type { InspectorClient } from './inspectorClient.ts';
-import { type LoadedScript, lineAt, lineStarts } from './sourceMaps.ts';
+import type { LoadedScript } from './sourceMaps.ts';
 import type { CpuProfile, V8CallFrame } from './v8Profiles.ts';
 
 /** What V8 always counts of calls: which functions have run, and where they are. */
@@ -66,7 +67,7 @@ export class InlineCandidates {
     for (const { scriptId, url, functions } of ran) {
       const text = scripts.get(url)?.text;
       if (text === undefined) continue;
-      const lineOf = lineFinder(text);
+      const lines = new LineStarts(text);
       for (const { functionName, ranges } of functions) {
         const [range] = ranges;
         // The script as a whole is a function too: it has run before anything could be inlined.
@@ -74,9 +75,9 @@ export class InlineCandidates {
         const body = text.slice(range.startOffset, range.endOffset);
         // V8's profiles name the place of the parameters, its counts that of the word `function`.
         const at = range.startOffset + (/^(?:async\s+)?function\b[^(]*/.exec(body)?.[0].length ?? 0);
-        const { line, column } = lineOf(at);
-        const frame = { functionName, scriptId, url, lineNumber: line, columnNumber: column };
-        const last = lineOf(Math.max(at, range.endOffset - 1)).line + 1;
+        const line = lines.lineAt(at);
+        const frame = { functionName, scriptId, url, lineNumber: line, columnNumber: at - (lines.startOf(line) ?? 0) };
+        const last = lines.lineAt(Math.max(at, range.endOffset - 1)) + 1;
         const known: Ran = { frame, first: line + 1, last, script: url, calls: callsIn(body) };
         this.#byPlace.set(placeOf(frame), known);
         if (functionName !== '') remembered(this.#byName, functionName, () => []).push(known);
@@ -155,12 +156,4 @@ function callsIn(body: string): Ran['calls'] {
     if (name !== undefined) found.set(`${dot === undefined ? '' : '.'}${name}`, { name, isMethod: dot !== undefined });
   }
   return [...found.values()];
-}
-
-function lineFinder(text: string): (offset: number) => { line: number; column: number } {
-  const starts = lineStarts(text);
-  return (offset) => {
-    const line = lineAt(starts, offset);
-    return { line, column: offset - (starts[line] as number) };
-  };
 }

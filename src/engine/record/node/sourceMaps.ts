@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { remembered } from '../../../model/domain/remembered.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
+import { LineStarts } from '../../files/lineStarts.ts';
 import { packageAbove } from '../../files/packageFolders.ts';
 import { functionEnd } from './functionEnd.ts';
 import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
@@ -49,7 +50,7 @@ interface LoadedMap {
  */
 export class SourceMaps {
   readonly #maps = new Map<string, LoadedMap | null>();
-  readonly #lineStarts = new Map<string, number[]>();
+  readonly #lines = new Map<string, LineStarts>();
   readonly #ends = new Map<string, number | null>();
   #bytes = 0;
   /** URLs of scripts that name a map which cannot be used. */
@@ -78,7 +79,7 @@ export class SourceMaps {
     const loaded = this.#mapOf(url);
     const start = columnNumber - functionName.length;
     if (loaded === null || functionName === '' || lineNumber < 0 || start < 0) return null;
-    const at = (this.#starts(url)[lineNumber] ?? 0) + start;
+    const at = (this.#linesOf(url).startOf(lineNumber) ?? 0) + start;
     if (this.scripts.get(url)?.text.startsWith(functionName, at) !== true) return null;
     const entry = loaded.map.findEntry(lineNumber, start);
     const isHere = 'generatedColumn' in entry && entry.generatedLine === lineNumber && entry.generatedColumn === start;
@@ -94,13 +95,13 @@ export class SourceMaps {
     const script = this.scripts.get(url);
     if (script === undefined || lineNumber < 0) return [...ticks];
     const end = this.#endOf(url, frame);
-    const lastLine = end === null ? Infinity : this.#lineOf(url, Math.max(0, end - 1));
+    const lastLine = end === null ? Infinity : this.#linesOf(url).lineAt(end - 1);
     const own = ticks.filter(({ line }) => line - 1 >= lineNumber && line - 1 <= lastLine);
     if (this.#mapOf(url) === null) return own;
     const first = this.original(url, lineNumber, columnNumber);
     if (first === null) return own;
     if (end !== null && lastLine === lineNumber) {
-      const last = this.original(url, lineNumber, end - 1 - (this.#starts(url)[lineNumber] ?? 0));
+      const last = this.original(url, lineNumber, end - 1 - (this.#linesOf(url).startOf(lineNumber) ?? 0));
       if (last === null || last.line !== first.line) return [];
     }
     const merged = new Map<number, number>();
@@ -116,7 +117,7 @@ export class SourceMaps {
   lines(frame: V8CallFrame): { first: number; last: number } | null {
     if (!this.scripts.has(frame.url) || frame.lineNumber < 0) return null;
     const end = this.#endOf(frame.url, frame);
-    return end === null ? null : { first: frame.lineNumber + 1, last: this.#lineOf(frame.url, Math.max(0, end - 1)) + 1 };
+    return end === null ? null : { first: frame.lineNumber + 1, last: this.#linesOf(frame.url).lineAt(end - 1) + 1 };
   }
 
   #mapOf(url: string): LoadedMap | null {
@@ -152,18 +153,14 @@ export class SourceMaps {
     return { map: new SourceMap(payload as unknown as SourceMapPayload), files };
   }
 
-  #starts(url: string): number[] {
-    return remembered(this.#lineStarts, url, () => lineStarts(this.scripts.get(url)?.text ?? ''));
-  }
-
-  #lineOf(url: string, offset: number): number {
-    return lineAt(this.#starts(url), offset);
+  #linesOf(url: string): LineStarts {
+    return remembered(this.#lines, url, () => new LineStarts(this.scripts.get(url)?.text ?? ''));
   }
 
   #firstColumn(url: string, line: number): number {
-    const start = this.#starts(url)[line];
-    const text = this.scripts.get(url)?.text;
-    if (start === undefined || text === undefined) return 0;
+    const lines = this.#linesOf(url);
+    const { text } = lines;
+    const start = lines.startOf(line) ?? text.length;
     let at = start;
     while (text[at] === ' ' || text[at] === '\t') at += 1;
     return at - start;
@@ -171,30 +168,13 @@ export class SourceMaps {
 
   #endOf(url: string, { functionName, lineNumber, columnNumber }: V8CallFrame): number | null {
     return remembered(this.#ends, `${lineNumber}:${columnNumber}:${url}`, () => {
-      const text = this.scripts.get(url)?.text ?? '';
-      const start = (this.#starts(url)[lineNumber] ?? text.length) + columnNumber;
+      const lines = this.#linesOf(url);
+      const { text } = lines;
+      const start = (lines.startOf(lineNumber) ?? text.length) + columnNumber;
       const isWhole = functionName === '' && lineNumber === 0 && columnNumber <= 0;
       return isWhole ? text.length : attempt(() => functionEnd(text, start), null);
     });
   }
-}
-
-/** The offsets at which the lines of a text begin. */
-export function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** The line, from 0, that an offset lies in. */
-export function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** The absolute path that a map's name for a source means. `folder`: from where bundlers name theirs. */
