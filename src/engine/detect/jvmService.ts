@@ -17,9 +17,9 @@ import {
   startOrder,
 } from './parts.ts';
 import { plainRoute } from './pathRoute.ts';
+import { Pom } from './pom.ts';
 import { sqlFinding } from './sqlFiles.ts';
 import { variableFindings, variablesOf } from './variables.ts';
-import { elementContent, elementText, withoutElements, withoutXmlComments } from './xmlText.ts';
 
 interface Build {
   file: string;
@@ -29,6 +29,9 @@ interface Build {
   /** What builds the jar. */
   how: string;
   text: string;
+  /** What it depends on: artifacts by their names, projects of the same build by their folders. */
+  artifacts: readonly string[];
+  projects: readonly string[];
 }
 
 const servers =
@@ -54,7 +57,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   const boot = /spring-boot/.test(build.text);
   const variables = variablesOf(files, folder, sources);
   const read = variableFindings(variables);
-  const modules = [build.text, ...modulesOf(files, folder, build.text)].join('\n');
+  const modules = [build.text, ...modulesOf(files, folder, build)].join('\n');
   // What the code reads directly comes before what a framework would read.
   const configured = (boot ? springFindings(files, folder, modules) : []).filter((one) => !read.some((other) => areOfOne(one, other)));
   const usesPostgres = /postgresql/.test(modules);
@@ -99,72 +102,53 @@ function maven(files: FolderFiles, folder: string): Build | null {
   const file = within(folder, 'pom.xml');
   const written = files.text(file);
   if (written === null) return null;
-  const text = withoutXmlComments(written);
-  const own = withoutElements(text, ['parent', 'dependencies', 'dependencyManagement', 'build', 'plugins', 'profiles', 'modules']);
+  const pom = new Pom(written);
+  const artifact = pom.own('/artifactId');
   const property = (value: string | undefined): string | undefined =>
-    value?.replace(/\$\{([\w.-]+)\}/g, (whole, name: string) =>
-      name === 'project.artifactId'
-        ? (elementText(own, 'artifactId') ?? whole)
-        : name === 'project.version'
-          ? (elementText(own, 'version') ?? whole)
-          : (elementText(text, name) ?? whole),
+    value?.replace(/\$\{(project\.)?([\w.-]+)\}/g, (whole, ofProject: string | undefined, name: string) =>
+      (ofProject === undefined ? pom.named(name) : pom.own(`/${name}`)) ?? whole,
     );
-  const artifact = elementText(own, 'artifactId');
-  const version = property(elementText(own, 'version') ?? elementText(elementContent(text, 'parent'), 'version'));
-  const final =
-    property(elementText(text, 'finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
-  const quarkus =
-    /<artifactId>\s*quarkus-maven-plugin\s*</.test(text) && !/uber-jar/.test(elementText(text, 'quarkus.package.jar.type') ?? '');
+  const version = property(pom.own('/version') ?? pom.own('/parent/version'));
+  const final = property(pom.named('finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
+  const artifacts = pom.elements.filter((one) => one.path.endsWith('/artifactId'));
+  const quarkus = artifacts.some(({ text }) => text === 'quarkus-maven-plugin') && !/uber-jar/.test(pom.named('quarkus.package.jar.type') ?? '');
   const wrapper = files.has(within(folder, 'mvnw'));
   return {
     file,
-    text,
+    text: written.replace(/<!--[^]*?(?:-->|$)/g, ''),
     name: artifact,
     jar: quarkus
       ? quarkusJar('target')
-      : final === undefined || final.includes('$') || /<packaging>\s*(?:pom|war)/.test(own)
+      : final === undefined || final.includes('$') || /^(?:pom|war)/.test(pom.own('/packaging') ?? '')
         ? null
         : `target/${final}.jar`,
     how: `${wrapper ? './mvnw' : 'mvn'} -DskipTests package`,
+    // Without those that are only managed, or belong to a plugin.
+    artifacts: artifacts.filter((one) => one.path.startsWith('/project/dependencies/')).map(({ text }) => text),
+    projects: [],
   };
 }
 
 /** A project of more modules is searched only so far. */
 const mostModules = 30;
-const dependencyName = /<artifactId>\s{0,20}([\w.-]{1,200})\s{0,20}<\/artifactId>/g;
 const projectPath = /\bproject\(\s{0,20}(?:path\s{0,5}[:=]\s{0,5})?['"]:([\w:.-]{1,200})['"]/g;
 
 /** The builds of the modules of the same project that one depends on, and those of the modules on which these depend. */
-function modulesOf(files: FolderFiles, folder: string, build: string): string[] {
+function modulesOf(files: FolderFiles, folder: string, build: Build): string[] {
   const builds = files.paths.filter((file) => /(?:^|\/)pom\.xml$/.test(file)).slice(0, mostModules);
-  const byArtifact = new Map(builds.map((file) => [ownArtifact(files, file), path.posix.dirname(file)]));
+  const byArtifact = new Map(builds.map((file) => [new Pom(files.text(file) ?? '').own('/artifactId'), path.posix.dirname(file)]));
   const seen = new Set([folder]);
   const texts: string[] = [];
   for (let open = [build]; open.length > 0;) {
-    const named = open.flatMap((text) => [
-      ...[...dependenciesOf(text).matchAll(dependencyName)].flatMap(([, name]) => byArtifact.get(name) ?? []),
-      ...[...text.matchAll(projectPath)].map(([, name = '']) => name.replaceAll(':', '/')),
-    ]);
+    const named = open.flatMap(({ artifacts, projects }) => [...artifacts.flatMap((name) => byArtifact.get(name) ?? []), ...projects]);
     const next = [...new Set(named)].filter((one) => !seen.has(one)).slice(0, mostModules - texts.length);
     open = next.flatMap((one) => {
       seen.add(one);
-      return (maven(files, one) ?? gradle(files, one))?.text ?? [];
+      return maven(files, one) ?? gradle(files, one) ?? [];
     });
-    texts.push(...open);
+    texts.push(...open.map(({ text }) => text));
   }
   return texts;
-}
-
-/** Without those that are only managed, or belong to a plugin. */
-function dependenciesOf(pom: string): string {
-  return elementContent(withoutElements(pom, ['dependencyManagement', 'build', 'profiles']), 'dependencies');
-}
-
-function ownArtifact(files: FolderFiles, file: string): string | undefined {
-  return elementText(
-    withoutElements(withoutXmlComments(files.text(file) ?? ''), ['parent', 'dependencies', 'build', 'profiles']),
-    'artifactId',
-  );
 }
 
 /** Quarkus starts by a jar that names the jars next to it; the one with the version in its name cannot be started. */
@@ -187,6 +171,8 @@ function gradle(files: FolderFiles, folder: string): Build | null {
     name: plain ?? undefined,
     jar: quarkus ? quarkusJar('build') : plain === null ? null : `build/libs/${plain}${version === undefined ? '' : `-${version}`}.jar`,
     how: `${files.has(within(folder, 'gradlew')) ? './gradlew' : 'gradle'} ${quarkus ? 'quarkusBuild' : /spring-boot|org\.springframework\.boot/.test(text) ? 'bootJar' : 'jar'}`,
+    artifacts: [],
+    projects: [...text.matchAll(projectPath)].map(([, one = '']) => one.replaceAll(':', '/')),
   };
 }
 

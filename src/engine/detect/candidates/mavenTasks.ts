@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { Parser } from 'htmlparser2';
 import { type FolderFiles, within } from '../folderFiles.ts';
 import { around } from '../nodeManifest.ts';
+import { Pom } from '../pom.ts';
 import { type WayToStart, byFile, rank } from './candidateSource.ts';
 
 /** The plugins that start what they have built, with the goal that does. Development modes are none: they restart when a file changes. */
@@ -36,42 +36,20 @@ interface Plugin {
 }
 
 const mostPlugins = 200;
-/** Nobody writes deeper, and the parser takes the longer for an element the deeper it lies. */
-const deepest = 100;
-const pieceCharacters = 8 * 1024;
+const plugin = '/project/build/plugins/plugin';
 
 /** The plugins that a pom builds with, not those that it only gives versions of, nor those of a profile. */
 function pluginsOf(files: FolderFiles, file: string): Plugin[] {
-  const found: Plugin[] = [];
-  const stack: string[] = [];
-  let [plugin, text, byProperty]: [Plugin | null, string, boolean] = [null, '', false];
-  const parser = new Parser(
-    {
-      onopentagname: (name) => {
-        stack.push(name);
-        text = '';
-        if (stack.length === 4 && stack.join('/') === 'project/build/plugins/plugin')
-          plugin = { artifact: '', line: files.lineAt(file, parser.startIndex), mainClass: false };
-      },
-      ontext: (piece) => {
-        if (text.length < 300) text += piece;
-      },
-      onclosetag: (name) => {
-        stack.pop();
-        if (stack.length === 2 && stack[1] === 'properties' && name === 'exec.mainClass') byProperty = true;
-        if (plugin === null) return;
-        if (stack.length === 4 && name === 'artifactId') plugin.artifact = text.trim();
-        if (name === 'mainClass') plugin.mainClass = true;
-        if (stack.length === 3 && name === 'plugin') {
-          if (found.length < mostPlugins) found.push(plugin);
-          plugin = null;
-        }
-      },
-    },
-    { xmlMode: true },
-  );
-  const written = files.text(file) ?? '';
-  for (let at = 0; at < written.length && stack.length <= deepest; at += pieceCharacters)
-    parser.write(written.slice(at, at + pieceCharacters));
-  return found.map((one) => ({ ...one, mainClass: one.mainClass || byProperty }));
+  const { elements } = new Pom(files.text(file) ?? '');
+  const byProperty = elements.some(({ path: one }) => one === '/project/properties/exec.mainClass');
+  const tags = [...elements.entries()].filter(([, one]) => one.path === plugin).slice(0, mostPlugins);
+  return tags.map(([index, { at }]) => {
+    const end = elements.findIndex((one, after) => after > index && !one.path.startsWith(`${plugin}/`));
+    const own = elements.slice(index, end === -1 ? undefined : end);
+    return {
+      artifact: own.find((one) => one.path === `${plugin}/artifactId`)?.text ?? '',
+      line: files.lineAt(file, at),
+      mainClass: byProperty || own.some((one) => one.path.endsWith('/mainClass')),
+    };
+  });
 }
