@@ -1,5 +1,5 @@
 import { constants, lstatSync, readdirSync } from 'node:fs';
-import { type FileHandle, chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, chmod, copyFile, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { tooLarge } from '../../../calltree/treeLimits.ts';
 import { failure } from '../../../model/domain/failure.ts';
@@ -73,13 +73,7 @@ export class ExchangeFolder {
 
   /** Copies a file into it, for the JVM's user to read. */
   async put(source: string, name: string): Promise<string> {
-    const input = await open(source, 'r');
-    const output = await open(this.ownFile(name), 'wx', 0o644);
-    try {
-      await copyBytes(input, output, (await input.stat()).size);
-    } finally {
-      await Promise.all([input.close(), output.close()]);
-    }
+    await copyFile(source, this.ownFile(name), constants.COPYFILE_EXCL);
     await chmod(this.ownFile(name), 0o755);
     return this.jvmFile(name);
   }
@@ -140,14 +134,4 @@ async function readStart(from: FileHandle, length: number): Promise<Buffer> {
     done += bytesRead;
   }
   return bytes;
-}
-
-async function copyBytes(from: FileHandle, to: FileHandle, length: number): Promise<void> {
-  const buffer = Buffer.alloc(Math.min(length, 1 << 20));
-  for (let done = 0; done < length;) {
-    const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, length - done), done);
-    if (bytesRead === 0) return;
-    await to.writeFile(buffer.subarray(0, bytesRead));
-    done += bytesRead;
-  }
 }
