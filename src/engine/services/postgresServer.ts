@@ -10,7 +10,6 @@ import { sendSignal } from '../supervise/stopLadder.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { type ClusterSlot, postgresIn, takeClusterSlot } from './clusterSlot.ts';
-import { freePort } from './freePort.ts';
 import {
   type Owner,
   ensureHome,
@@ -22,6 +21,7 @@ import {
 } from './privateFolder.ts';
 import { type PostgresBinaries, copyOut, findPostgres, hydrateLibraryLinks } from './postgresBinaries.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
+import { onFreePort, startReady } from './startReady.ts';
 
 export const maxConnections = 400;
 
@@ -61,7 +61,6 @@ const initdbTimeoutMs = 120_000;
 const versionTimeoutMs = 20_000;
 /** How long sessions of a server that was killed are waited for. */
 const sessionsEndMs = 5_000;
-const portAttempts = 5;
 const rootHome = '/var/lib/benchside';
 
 /** An embedded PostgreSQL that this engine owns: loopback only, SCRAM, a random password, a data folder of its own. */
@@ -224,48 +223,33 @@ async function launch(
   owner: Owner | null,
   signal: AbortSignal | undefined,
 ): Promise<{ child: Child; port: number }> {
-  let lastOutput = '';
-  for (let attempt = 0; attempt < portAttempts; attempt += 1) {
-    const port = await freePort();
-    const own = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
+  const { child, ready, late, port } = await onFreePort((free) => {
+    const own = { listen_addresses: '127.0.0.1', port: String(free), unix_socket_directories: '' };
     const settings = { ...serverSettings, ...sharedMemory(), ...own };
-    const child = await supervisor.start({
+    const spec: ChildSpec = {
       name: 'PostgreSQL',
       kind: 'postgres',
       argv: [path.join(binaries.binDir, 'postgres'), '-D', slot.dataDir, ...asOptions(settings)],
       cwd: slot.dir,
       env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
       runAs: owner,
-    });
-    try {
-      const ready = await poll(() => !child.running || isReady(slot.dataDir, child.pid), {
-        timeoutMs: readyTimeoutMs,
-        everyMs: 10,
-        signal,
-      });
-      if (ready !== null && child.running) return { child, port };
-    } catch (error) {
-      await child.stop();
-      throw error;
-    }
-    if (child.running) {
-      await child.stop();
-      throw failure(
-        'postgres-not-ready',
-        `PostgreSQL was not ready after ${readyTimeoutMs / 1000} s.`,
-        'See its log; a very busy machine or disk may need a second attempt.',
-        child.log.tail(20),
-      );
-    }
-    lastOutput = `PostgreSQL ${exitPhrase(await child.exited)}.\n${child.log.tail(20)}`;
-    // Somebody took the port between our look and the bind; anything else would fail again.
-    if (!lastOutput.includes('could not create any TCP/IP sockets')) break;
+    };
+    return startReady(supervisor, spec, ({ pid }) => isReady(slot.dataDir, pid) || null, { timeoutMs: readyTimeoutMs, signal });
+  });
+  if (ready !== null) return { child, port };
+  if (late) {
+    throw failure(
+      'postgres-not-ready',
+      `PostgreSQL was not ready after ${readyTimeoutMs / 1000} s.`,
+      'See its log; a very busy machine or disk may need a second attempt.',
+      child.log.tail(20),
+    );
   }
   throw failure(
     'postgres-failed',
     'PostgreSQL did not start.',
     `Look at its output below. If the data folder ${slot.dataDir} is damaged, delete it: it is made again.`,
-    lastOutput,
+    `PostgreSQL ${exitPhrase(await child.exited)}.\n${child.log.tail(20)}`,
   );
 }
 

@@ -7,11 +7,11 @@ import { poll } from '../../supervise/pause.ts';
 import { toolSpec } from '../../supervise/runTool.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
-import type { Child, Supervisor } from '../../supervise/supervisor.ts';
+import type { Child, ChildSpec, Supervisor } from '../../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
-import { freePort } from '../freePort.ts';
 import { type Owner, ownerBesideRoot, temporaryParentFor } from '../privateFolder.ts';
 import { type DatabaseAddress, serverName } from '../serverUrl.ts';
+import { onFreePort, startReady } from '../startReady.ts';
 import { type BouncerPlan, bouncerConfig, bouncerUsers } from './bouncerConfig.ts';
 import { bouncerClient, BouncerConsole } from './bouncerConsole.ts';
 import { findPgBouncer, keepsPrepared, pgBouncerMissing, pgBouncerVersion } from './findPgBouncer.ts';
@@ -24,7 +24,6 @@ export interface PgBouncerOptions extends Pick<BouncerPlan, 'bouncer' | 'poolSiz
   signal?: AbortSignal | undefined;
 }
 
-const portAttempts = 5;
 const readyTimeoutMs = 10_000;
 /** Its clients have ended before it: remaining connections are cut. */
 const stopGraceMs = 1_000;
@@ -145,32 +144,37 @@ async function launch(
   program: string,
   plan: LaunchPlan,
 ): Promise<{ child: Child; port: number; console: BouncerConsole }> {
-  const { folder, owner, signal } = plan;
-  for (let attempt = 1; ; attempt += 1) {
-    signal?.throwIfAborted();
-    const port = await freePort();
-    writeConfig(plan, port);
-    const child = await supervisor.start({
+  const { folder, owner, admin, server, database, signal } = plan;
+  const {
+    child,
+    ready: console,
+    late,
+    port,
+  } = await onFreePort((free) => {
+    writeConfig(plan, free);
+    const spec: ChildSpec = {
       ...toolSpec(`PgBouncer before ${plan.name}`, [program, path.join(folder, files.config)], folder),
       stop: politeLadder(stopGraceMs),
       runAs: owner,
-    });
-    try {
-      const ready = await untilReady(child, port, plan);
-      if (ready !== null) return { child, port, console: ready };
-    } catch (error) {
-      await child.stop();
-      throw error;
-    }
+    };
+    const open = (): Promise<BouncerConsole | null> => BouncerConsole.open(free, admin, { database, user: server.user }).catch(() => null);
+    return startReady(supervisor, spec, open, { timeoutMs: readyTimeoutMs, signal });
+  });
+  if (console === null) {
+    const how = late ? `was not ready after ${readyTimeoutMs / 1000} s` : `did not start: it ${exitPhrase(await child.exited)}`;
+    throw failure('pgbouncer-failed', `PgBouncer ${how}.`, 'Look at its output below.', child.log.tail(20));
+  }
+  try {
+    await passThrough(port, server, database);
+    return { child, port, console };
+  } catch (error) {
+    await console.close();
     await child.stop();
-    const output = child.log.tail(20);
-    // Somebody took the port between our look and the bind; anything else would fail again.
-    if (/Address already in use/i.test(output) && attempt < portAttempts) continue;
     throw failure(
-      'pgbouncer-failed',
-      `PgBouncer did not start: it ${exitPhrase(await child.exited)}.`,
-      'Look at its output below.',
-      output,
+      'pgbouncer-server',
+      `PgBouncer runs and does not reach PostgreSQL at ${serverName(server)}: ${error instanceof Error ? error.message : String(error)}.`,
+      'Look at its output below; run it again without PgBouncer to see whether the server itself is there.',
+      child.log.tail(20),
     );
   }
 }
@@ -199,35 +203,7 @@ function writeConfig({ folder, owner, bouncer, poolSize, server, database, admin
   write(inFolder(files.config), bouncerConfig({ bouncer, poolSize, server, database, port, admin, userFile, serverCaFile }));
 }
 
-/** Its console, once it answers and a statement has come through to PostgreSQL; null when it has ended. */
-async function untilReady(child: Child, port: number, { admin, server, database, signal }: LaunchPlan): Promise<BouncerConsole | null> {
-  const answers = async (): Promise<BouncerConsole | 'ended' | null> => {
-    if (!child.running) return 'ended';
-    return BouncerConsole.open(port, admin, { database, user: server.user }).catch(() => null);
-  };
-  const console = await poll(answers, { timeoutMs: readyTimeoutMs, everyMs: 10, signal });
-  if (console === 'ended') return null;
-  if (console === null)
-    throw failure(
-      'pgbouncer-failed',
-      `PgBouncer was not ready after ${readyTimeoutMs / 1000} s.`,
-      'Look at its output below.',
-      child.log.tail(20),
-    );
-  try {
-    await passThrough(port, server, database);
-    return console;
-  } catch (error) {
-    await console.close();
-    throw failure(
-      'pgbouncer-server',
-      `PgBouncer runs and does not reach PostgreSQL at ${serverName(server)}: ${error instanceof Error ? error.message : String(error)}.`,
-      'Look at its output below; run it again without PgBouncer to see whether the server itself is there.',
-      child.log.tail(20),
-    );
-  }
-}
-
+/** A statement, through it to PostgreSQL. */
 async function passThrough(port: number, server: DatabaseAddress, database: string): Promise<void> {
   const client = bouncerClient(port, server, database, readyTimeoutMs);
   client.on('error', () => undefined);

@@ -3,10 +3,10 @@ import { failure } from '../../../model/domain/failure.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import { inTime } from '../../../model/domain/inTime.ts';
 import { parsedJson } from '../../files/parsedJson.ts';
-import { poll } from '../../supervise/pause.ts';
-import type { Child, Supervisor } from '../../supervise/supervisor.ts';
+import type { Child, ChildSpec, Supervisor } from '../../supervise/supervisor.ts';
 import { withClient } from '../database.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
+import { startReady } from '../startReady.ts';
 import { type DistancePlan, type DistanceUse, distanceLineSchema } from './distanceProtocol.ts';
 
 export interface DistanceOptions {
@@ -65,7 +65,6 @@ export class DatabaseDistance {
   /** Starts it and waits until it listens. Fails with `distance-failed`, and with `variant-database` where the app checks the name of the host. */
   static async start(supervisor: Supervisor, options: DistanceOptions): Promise<DatabaseDistance> {
     const { server, rttMs, signal } = options;
-    signal?.throwIfAborted();
     if (server.tls?.mode === 'verify-full')
       throw failure(
         'variant-database',
@@ -74,7 +73,7 @@ export class DatabaseDistance {
       );
     const distance = new DatabaseDistance(options);
     const plan: DistancePlan = { host: server.host, port: server.port, rttMs };
-    const child = await supervisor.start({
+    const spec: ChildSpec = {
       name: `distance before ${options.name}`,
       kind: 'tool',
       argv: [options.nodePath, options.program, JSON.stringify(plan)],
@@ -84,17 +83,11 @@ export class DatabaseDistance {
       captureLines: (stream, line) => {
         if (stream === 'stdout') distance.#hear(line);
       },
-    });
+    };
+    const { child, ready, late } = await startReady(supervisor, spec, () => distance.#port, { timeoutMs: readyTimeoutMs, signal });
     distance.#child = child;
-    try {
-      await poll(() => !child.running || distance.#port !== null, { timeoutMs: readyTimeoutMs, everyMs: 5, signal });
-      if (distance.#port !== null) return distance;
-    } catch (error) {
-      await child.stop(0);
-      throw error;
-    }
-    const how = child.running ? `did not listen within ${readyTimeoutMs / 1000} s` : exitPhrase(await child.exited);
-    await child.stop();
+    if (ready !== null) return distance;
+    const how = late ? `did not listen within ${readyTimeoutMs / 1000} s` : exitPhrase(await child.exited);
     throw failure(
       'distance-failed',
       `The proxy that delays what goes to the database ${how}.`,

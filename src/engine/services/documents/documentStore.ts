@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
-import { poll } from '../../supervise/pause.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
-import type { Child, Supervisor } from '../../supervise/supervisor.ts';
+import type { Child, ChildSpec, Supervisor } from '../../supervise/supervisor.ts';
+import { startReady } from '../startReady.ts';
 
 export interface DocumentStoreOptions {
   nodePath: string;
@@ -33,9 +33,8 @@ export class DocumentStore {
 
   static async start(supervisor: Supervisor, options: DocumentStoreOptions): Promise<DocumentStore> {
     const { nodePath, assetsDir, latencyMs = 20, documents = 1_000, env = {}, signal } = options;
-    signal?.throwIfAborted();
     let port: number | null = null;
-    const child = await supervisor.start({
+    const spec: ChildSpec = {
       name: 'document store',
       kind: 'tool',
       argv: [nodePath, 'server.mjs', '--port', '0', '--documents', String(documents), '--latency-ms', String(latencyMs)],
@@ -45,16 +44,10 @@ export class DocumentStore {
         const found = stream === 'stdout' ? /listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line)?.[1] : undefined;
         if (found !== undefined) port = Number(found);
       },
-    });
-    try {
-      const ready = await poll(() => (child.running ? port : -1), { timeoutMs: readyTimeoutMs, everyMs: 5, signal });
-      if (ready !== null && ready > 0) return new DocumentStore(child, ready);
-    } catch (error) {
-      await child.stop(0);
-      throw error;
-    }
-    const how = child.running ? `did not listen within ${readyTimeoutMs / 1000} s` : exitPhrase(await child.exited);
-    await child.stop();
+    };
+    const { child, ready, late } = await startReady(supervisor, spec, () => port, { timeoutMs: readyTimeoutMs, signal });
+    if (ready !== null) return new DocumentStore(child, ready);
+    const how = late ? `did not listen within ${readyTimeoutMs / 1000} s` : exitPhrase(await child.exited);
     throw failure('document-store-failed', `The document store ${how}.`, 'Look at its output below; run it again.', child.log.tail(20));
   }
 

@@ -10,7 +10,7 @@ import { runProgram, toolSpec } from '../../supervise/runTool.ts';
 import { sendSignal } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
-import { freePort } from '../freePort.ts';
+import { onFreePort, startReady } from '../startReady.ts';
 import { findSystemProgram } from '../systemPrograms.ts';
 import { makeCertificate } from './certificate.ts';
 import { findNginx, nginxMissing } from './findNginx.ts';
@@ -35,7 +35,6 @@ export interface NginxOptions {
   signal?: AbortSignal | undefined;
 }
 
-const portAttempts = 5;
 const testTimeoutMs = 20_000;
 const readyTimeoutMs = 10_000;
 const reloadTimeoutMs = 15_000;
@@ -91,11 +90,10 @@ export class NginxProxy {
       if (options.log === true) writeFileSync(path.join(folder, accessLogName), '', { flag: 'a', mode: 0o600 });
       const staticLink = proxy.staticFiles ? await placeStatic(folder, options.staticDir, asRoot) : null;
       const certificate = proxy.tls ? await makeCertificate(supervisor, folder, signal) : null;
-      for (let attempt = 1; ; attempt += 1) {
-        signal?.throwIfAborted();
-        const plan: NginxPlan = {
+      const { child, ready, plan } = await onFreePort(async (port) => {
+        const own: NginxPlan = {
           proxy,
-          port: await freePort(),
+          port,
           upstreamPorts: options.upstreamPorts,
           upstreamReach,
           staticLink,
@@ -105,22 +103,19 @@ export class NginxProxy {
           generation: 1,
           workersAs: asRoot ? workerUser() : null,
         };
-        writeFileSync(path.join(folder, 'nginx.conf'), nginxConfig(plan), { mode: 0o600 });
+        writeFileSync(path.join(folder, 'nginx.conf'), nginxConfig(own), { mode: 0o600 });
         await testConfig(supervisor, nginx, folder, 'nginx.conf', signal);
-        const child = await launch(supervisor, nginx, folder);
-        const started = new NginxProxy(child, supervisor, nginx, folder, plan, certificate);
-        if (await started.#isReady(signal)) return started;
-        const taken = child.log.text().includes('Address already in use');
-        await child.stop();
-        // Somebody took the port between our look and the bind; anything else would fail again.
-        if (taken && attempt < portAttempts) continue;
-        throw failure(
-          'nginx-failed',
-          `nginx did not start: it ${exitPhrase(await child.exited)}.`,
-          'Look at its output below.',
-          child.log.tail(20),
-        );
-      }
+        const spec = toolSpec('nginx', [...endedWithUs(), nginx, ...commonArguments(folder, 'nginx.conf')], folder);
+        const answers = async (): Promise<true | null> => (await markOf(own)) === String(own.generation) || null;
+        return { ...(await startReady(supervisor, spec, answers, { timeoutMs: readyTimeoutMs, signal })), plan: own };
+      });
+      if (ready !== null) return new NginxProxy(child, supervisor, nginx, folder, plan, certificate);
+      throw failure(
+        'nginx-failed',
+        `nginx did not start: it ${exitPhrase(await child.exited)}.`,
+        'Look at its output below.',
+        child.log.tail(20),
+      );
     } catch (error) {
       emptyFolder(folder);
       throw error;
@@ -158,7 +153,7 @@ export class NginxProxy {
     const done = await poll(
       async () => {
         if (!this.child.running) return 'ended';
-        inARow = before.every(acceptsNoMore) && (await this.#mark()) === String(generation) ? inARow + 1 : 0;
+        inARow = before.every(acceptsNoMore) && (await markOf(this.plan)) === String(generation) ? inARow + 1 : 0;
         return inARow >= answersInARow * this.plan.proxy.workers ? 'changed' : null;
       },
       { timeoutMs: reloadTimeoutMs, everyMs: 2, signal },
@@ -170,26 +165,12 @@ export class NginxProxy {
         : `nginx has not taken its new list of instances within ${reloadTimeoutMs / 1000} s`;
     throw failure('nginx-reload', `${what}.`, 'Look at its output below; run it again.', this.child.log.tail(20));
   }
+}
 
-  async #isReady(signal: AbortSignal | undefined): Promise<boolean> {
-    try {
-      const ready = await poll(async () => !this.child.running || (await this.#mark()) === String(this.#generation), {
-        timeoutMs: readyTimeoutMs,
-        everyMs: 10,
-        signal,
-      });
-      return ready !== null && this.child.running;
-    } catch (error) {
-      await this.child.stop();
-      throw error;
-    }
-  }
-
-  /** The generation of the configuration that a new connection meets; null when nobody answers. */
-  #mark(): Promise<string | null> {
-    // It is our own proxy on our own machine, known by a path that nobody else knows.
-    return smallAnswer(this.port, this.plan.markPath, { withinMs: 2_000, longest: 100, tls: this.tls });
-  }
+/** The generation of the configuration that a new connection meets; null when nobody answers. */
+function markOf({ port, markPath, proxy }: NginxPlan): Promise<string | null> {
+  // It is our own proxy on our own machine, known by a path that nobody else knows.
+  return smallAnswer(port, markPath, { withinMs: 2_000, longest: 100, tls: proxy.tls });
 }
 
 /** The workers of a master, where the kernel lists the children of a process. */
@@ -230,10 +211,6 @@ async function testConfig(supervisor: Supervisor, nginx: string, folder: string,
       tail,
     );
   }
-}
-
-function launch(supervisor: Supervisor, nginx: string, folder: string): Promise<Child> {
-  return supervisor.start(toolSpec('nginx', [...endedWithUs(), nginx, ...commonArguments(folder, 'nginx.conf')], folder));
 }
 
 /**
