@@ -105,13 +105,16 @@ function maven(files: FolderFiles, folder: string): Build | null {
   const pom = new Pom(written);
   const artifact = pom.own('/artifactId');
   const property = (value: string | undefined): string | undefined =>
-    value?.replace(/\$\{(project\.)?([\w.-]+)\}/g, (whole, ofProject: string | undefined, name: string) =>
-      (ofProject === undefined ? pom.named(name) : pom.own(`/${name}`)) ?? whole,
+    value?.replace(
+      /\$\{(project\.)?([\w.-]+)\}/g,
+      (whole, ofProject: string | undefined, name: string) => (ofProject === undefined ? pom.named(name) : pom.own(`/${name}`)) ?? whole,
     );
   const version = property(pom.own('/version') ?? pom.own('/parent/version'));
-  const final = property(pom.named('finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
+  const final =
+    property(pom.named('finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
   const artifacts = pom.elements.filter((one) => one.path.endsWith('/artifactId'));
-  const quarkus = artifacts.some(({ text }) => text === 'quarkus-maven-plugin') && !/uber-jar/.test(pom.named('quarkus.package.jar.type') ?? '');
+  const quarkus =
+    artifacts.some(({ text }) => text === 'quarkus-maven-plugin') && !/uber-jar/.test(pom.named('quarkus.package.jar.type') ?? '');
   const wrapper = files.has(within(folder, 'mvnw'));
   return {
     file,
