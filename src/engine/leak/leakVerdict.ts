@@ -28,16 +28,16 @@ export interface LeakJudgement {
  * per request are the slope by Theil and Sen with its interval: a leak lies above the smallest of interest with all of it and goes on to the end; what lies
  * below it is none. What grows ever more slowly levels off, which is what a cache does.
  */
-export function judgeLeak(cycles: readonly Pick<LeakCycle, 'requests' | 'keptBytes'>[], smallest = smallestLeak): LeakJudgement {
+export function judgeLeak(cycles: readonly Pick<LeakCycle, 'requests' | 'keptBytes'>[]): LeakJudgement {
   const settling = Math.floor(cycles.length * settlingShare);
   const points = cycles.slice(settling).map(({ requests, keptBytes }): Point => [requests, keptBytes]);
   const interval = slopeInterval(points, leakConfidence);
   if (interval === null) return { verdict: 'undecided', doubt: 'few-cycles', kept: null, settling };
   const { slope: mean, low, high } = interval;
   const kept = { mean, low, high };
-  if (high < smallest) return { verdict: 'does-not-leak', doubt: null, kept, settling };
+  if (high < smallestLeak) return { verdict: 'does-not-leak', doubt: null, kept, settling };
   const falls = levelsOff(points);
-  if (low > smallest && !falls) return { verdict: 'leaks', doubt: null, kept, settling };
+  if (low > smallestLeak && !falls) return { verdict: 'leaks', doubt: null, kept, settling };
   return { verdict: 'undecided', doubt: low > 0 && falls ? 'levels-off' : 'interval', kept, settling };
 }
 

@@ -11,11 +11,9 @@ export interface PostgresBinaries {
   origin: 'bundled' | 'path';
 }
 
-const platformNames: Record<string, string> = { win32: 'windows' };
-
 /** The name under which binaries for this machine are published, e.g. `linux-x64`. */
-export function platformKey(platform: string = process.platform, arch: string = process.arch): string {
-  return `${platformNames[platform] ?? platform}-${arch}`;
+export function platformKey(): string {
+  return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 }
 
 function programIn(binDir: string): string {

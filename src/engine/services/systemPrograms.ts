@@ -1,11 +1,11 @@
 import { findProgram } from '../supervise/program.ts';
 
-/** Where servers are installed although an ordinary user's PATH does not say so: Debian's sbin folders, Homebrew, MacPorts. */
-const furtherFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/opt/local/sbin'];
+/** Where servers are installed although an ordinary user's PATH does not say so: Debian's sbin folders, Homebrew, MacPorts, an Apache of one's own. */
+const furtherFolders = '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin:/opt/local/sbin:/usr/local/apache2/bin';
 
 /** This program, from the PATH or from one of the folders in which system packages put servers; null when there is none. */
-export function findSystemProgram(name: string, searchPath = process.env['PATH'] ?? ''): string | null {
-  return findProgram(name, '/', [searchPath, ...furtherFolders].join(':'));
+export function findSystemProgram(name: string): string | null {
+  return findProgram(name, '/', `${process.env['PATH'] ?? ''}:${furtherFolders}`);
 }
 
 /** One sentence that says how a package is had on this platform. */

@@ -24,9 +24,9 @@ const listening = '0A';
 const waiting = /^ *\d+: \S+ \S+ 06 /;
 
 /** The TCP sockets of this machine's network namespace; none where the platform does not report them (anything but Linux). */
-export function tcpSockets(root = ''): TcpSocket[] {
+export function tcpSockets(): TcpSocket[] {
   return ['tcp', 'tcp6'].flatMap((name) => {
-    return attempt(() => parseTcpTable(readFileSync(`${root}/proc/net/${name}`, 'latin1')), []);
+    return attempt(() => parseTcpTable(readFileSync(`/proc/net/${name}`, 'latin1')), []);
   });
 }
 

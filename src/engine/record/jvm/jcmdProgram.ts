@@ -42,14 +42,11 @@ export class JcmdProgram implements DiagnosticChannel {
 }
 
 /** The `jcmd` of the JDK that JAVA_HOME names, on the PATH, or next to the `java` there; null where there is only a JRE, which has none. */
-export function findJcmd(env: Readonly<NodeJS.ProcessEnv> = process.env): string | null {
-  const searched = searchPathOf(env) ?? '';
+export function findJcmd(): string | null {
+  const { JAVA_HOME: home } = process.env;
+  const searched = searchPathOf(process.env) ?? '';
   const java = findProgram('java', '/', searched);
-  const folders = [
-    ...(env['JAVA_HOME'] === undefined || env['JAVA_HOME'] === '' ? [] : [path.join(env['JAVA_HOME'], 'bin')]),
-    searched,
-    ...(java === null ? [] : [path.dirname(realpathSync(java))]),
-  ];
+  const folders = [...(home ? [path.join(home, 'bin')] : []), searched, ...(java === null ? [] : [path.dirname(realpathSync(java))])];
   return findProgram('jcmd', '/', folders.join(path.delimiter));
 }
 

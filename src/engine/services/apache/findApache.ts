@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Failure } from '../../../model/domain/failure.ts';
-import { findProgram } from '../../supervise/program.ts';
 import { namesIn } from '../../supervise/smallFile.ts';
-import { howToInstall } from '../systemPrograms.ts';
+import { findSystemProgram, howToInstall } from '../systemPrograms.ts';
 
 /** Where an Apache with mod_php is: absolute paths. `extensions` names those of PHP's that must be loaded, and can be. */
 export interface ApacheInstallation {
@@ -13,8 +12,7 @@ export interface ApacheInstallation {
   extensions: string[];
 }
 
-/** Where packages put the server when PATH does not say so: Debian, Fedora, Homebrew, and a build of one's own. */
-const programFolders = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/usr/local/apache2/bin'];
+/** Where packages put the modules: Debian, Fedora, Homebrew, and a build of one's own. */
 const moduleFolders = [
   '/usr/lib/apache2/modules',
   '/usr/lib64/httpd/modules',
@@ -30,10 +28,9 @@ const extensionParents = ['/usr/lib/php', '/usr/lib64/php', '/usr/local/lib/php/
 const withPostgresql = /^\/(opt\/homebrew|usr\/local)\/opt\/php\//;
 
 /** An Apache on which the PHP app of the lab can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
-export function findApache(searchPath: string = process.env['PATH'] ?? ''): ApacheInstallation | null {
+export function findApache(): ApacheInstallation | null {
   if (process.platform === 'win32') return null;
-  const folders = [searchPath, ...programFolders].join(path.delimiter);
-  const httpd = findProgram('apache2', '/', folders) ?? findProgram('httpd', '/', folders);
+  const httpd = findSystemProgram('apache2') ?? findSystemProgram('httpd');
   const modulesDir = moduleFolders.find((folder) => existsSync(path.join(folder, 'mod_mpm_prefork.so')));
   const phpModule = phpModuleFolders.flatMap(placesIn).find((file) => /^libphp[0-9.]*\.so$/.test(path.basename(file)));
   if (httpd === null || modulesDir === undefined || phpModule === undefined) return null;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { attempt } from '../../../model/domain/attempt.ts';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Proxy } from '../../../model/domain/topology.ts';
 import { descriptorLimits } from '../../limits/descriptorLimits.ts';
 import { poll } from '../../supervise/pause.ts';
 import { runProgram, toolSpec } from '../../supervise/runTool.ts';
+import { readSmallFile } from '../../supervise/smallFile.ts';
 import { sendSignal } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
@@ -16,6 +16,7 @@ import { makeCertificate } from './certificate.ts';
 import { findNginx, nginxMissing } from './findNginx.ts';
 import { type NginxPlan, nginxConfig } from './nginxConfig.ts';
 import { type Reach, plainReach, socketOf } from '../../load/connection.ts';
+import { childrenOf } from '../../load/slices/threadClocks.ts';
 import { smallAnswer } from '../../load/smallAnswer.ts';
 import { placeStatic, staticName } from './staticFolder.ts';
 import { requireOpenSocket, workerUser } from './workerUser.ts';
@@ -126,8 +127,8 @@ export class NginxProxy {
    * Sends requests to these instances from now on; resolves when no request uses the old list. Requests that are in progress are finished, connections of
    * clients that are idle may be closed. When nginx refuses the list, it continues with the old one.
    */
-  setUpstreams(ports: readonly number[], signal?: AbortSignal): Promise<void> {
-    const change = this.#changes.then(() => this.#change(ports, signal));
+  setUpstreams(ports: readonly number[]): Promise<void> {
+    const change = this.#changes.then(() => this.#change(ports));
     this.#changes = change.catch(() => undefined);
     return change;
   }
@@ -138,16 +139,15 @@ export class NginxProxy {
     emptyFolder(this.folder);
   }
 
-  async #change(ports: readonly number[], signal: AbortSignal | undefined): Promise<void> {
+  async #change(ports: readonly number[]): Promise<void> {
     requireUpstreams(ports);
-    signal?.throwIfAborted();
     const generation = this.#generation + 1;
     const next = path.join(this.folder, 'next.conf');
     writeFileSync(next, nginxConfig({ ...this.plan, upstreamPorts: ports, generation }), { mode: 0o600 });
     await testConfig(this.supervisor, this.nginx, this.folder, 'next.conf');
     renameSync(next, path.join(this.folder, 'nginx.conf'));
     this.#generation = generation;
-    const before = workersOf(this.pid);
+    const before = childrenOf(this.pid);
     sendSignal(this.pid, 'SIGHUP', 'process');
     let inARow = 0;
     const done = await poll(
@@ -156,7 +156,7 @@ export class NginxProxy {
         inARow = before.every(acceptsNoMore) && (await markOf(this.plan)) === String(generation) ? inARow + 1 : 0;
         return inARow >= answersInARow * this.plan.proxy.workers ? 'changed' : null;
       },
-      { timeoutMs: reloadTimeoutMs, everyMs: 2, signal },
+      { timeoutMs: reloadTimeoutMs, everyMs: 2 },
     );
     if (done === 'changed') return;
     const what =
@@ -173,22 +173,13 @@ function markOf({ port, markPath, proxy }: NginxPlan): Promise<string | null> {
   return smallAnswer(port, markPath, { withinMs: 2_000, longest: 100, tls: proxy.tls });
 }
 
-/** The workers of a master, where the kernel lists the children of a process. */
-function workersOf(master: number): number[] {
-  return attempt(() => readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').split(' ').filter(Boolean).map(Number), []);
-}
-
 /**
  * Whether a worker has closed the port, which its title says, or has gone. One that waits for the CPU may still take a connection however many new ones have
  * answered.
  */
 function acceptsNoMore(worker: number): boolean {
-  try {
-    const title = readFileSync(`/proc/${worker}/cmdline`, 'latin1');
-    return title === '' || title.includes('shutting down');
-  } catch {
-    return true;
-  }
+  const title = readSmallFile(`/proc/${worker}/cmdline`) ?? '';
+  return title === '' || title.includes('shutting down');
 }
 
 function requireUpstreams(ports: readonly number[]): void {
