@@ -1,15 +1,6 @@
 import type { TrafficSource } from '../trafficSource.ts';
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const sampled = 20;
-
-interface LogLine {
-  client: string;
-  time: string;
-  method: string;
-  target: string;
-  status: number;
-}
 
 /** The common and the combined log format, which nginx, Apache, Tomcat and Spring’s servers write: `client … [time] "METHOD target HTTP/1.1" status …`. */
 export const accessLog: TrafficSource = {
@@ -20,24 +11,22 @@ export const accessLog: TrafficSource = {
     return lines.filter((line) => parsed(line) !== null).length * 2 > lines.length;
   },
   read({ lines }, sink) {
-    const times = new LogTimes();
+    // Lines of one second follow each other.
+    let second = '';
+    let atMs: number | null = null;
     for (const line of lines()) {
       const found = parsed(line);
-      if (found !== null)
-        sink.add({
-          method: found.method,
-          target: found.target,
-          atMs: times.of(found.time),
-          status: found.status,
-          session: found.client,
-        });
-      else if (line.trim() !== '') sink.pass();
+      if (found !== null) {
+        const { time, method, target, status, session } = found;
+        if (time !== second) [second, atMs] = [time, logTime(time)];
+        sink.add({ method, target, atMs, status, session });
+      } else if (line.trim() !== '') sink.pass();
     }
   },
 };
 
 /** By signs that are looked for from left to right: the time of a line is that of its length. */
-function parsed(line: string): LogLine | null {
+function parsed(line: string) {
   const open = line.indexOf('[');
   const close = line.indexOf(']', open + 1);
   if (open < 1 || close === -1) return null;
@@ -55,7 +44,7 @@ function parsed(line: string): LogLine | null {
   const lastQuote = line.lastIndexOf('"');
   const agent = lastQuote > to ? line.slice(line.lastIndexOf('"', lastQuote - 1) + 1, lastQuote) : '';
   return {
-    client: `${line.slice(0, open)}${agent}`,
+    session: `${line.slice(0, open)}${agent}`,
     time: line.slice(open + 1, close),
     method: line.slice(from, first),
     target: target.split('#', 1)[0] ?? target,
@@ -63,27 +52,9 @@ function parsed(line: string): LogLine | null {
   };
 }
 
-/** `10/Oct/2000:13:55:36 -0700` in ms since 1970. Lines of one second follow each other. */
-class LogTimes {
-  #text = '';
-  #atMs: number | null = null;
-
-  of(text: string): number | null {
-    if (text === this.#text) return this.#atMs;
-    this.#text = text;
-    this.#atMs = logTime(text);
-    return this.#atMs;
-  }
-}
-
+/** `10/Oct/2000:13:55:36 -0700` or another date, in ms since 1970. */
 function logTime(text: string): number | null {
-  const match = /^(\d{1,2})\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?(?: ([+-])(\d\d)(\d\d))?$/.exec(text);
-  if (match === null) {
-    const other = Date.parse(text);
-    return Number.isNaN(other) ? null : other;
-  }
-  const [, day, month = '', year, hour, minute, second, fraction = '0', sign, zoneHours = '0', zoneMinutes = '0'] = match;
-  const zoneMs = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
-  const local = Date.UTC(Number(year), months.indexOf(month), Number(day), Number(hour), Number(minute), Number(second));
-  return local + Number(fraction.padEnd(3, '0')) - zoneMs;
+  const [, date, time, zone = ' +0000'] = /^(\d{1,2}\/[A-Z][a-z]{2}\/\d{4}):(\S+)( .*)?$/.exec(text) ?? [];
+  const atMs = Date.parse(date === undefined ? text : `${date} ${time}${zone}`);
+  return Number.isNaN(atMs) ? null : atMs;
 }
