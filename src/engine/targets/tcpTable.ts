@@ -60,17 +60,13 @@ export function answeringSockets(port: number, sockets: readonly TcpSocket[] = t
 function endOf(text: string | undefined): TcpEnd | null {
   const [, address, port] = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text ?? '') ?? [];
   if (address === undefined || port === undefined) return null;
-  const words = (address.match(/.{8}/g) ?? []).map((word) => Buffer.from(word, 'hex'));
-  if (endianness() === 'LE') for (const word of words) word.reverse();
-  return { host: hostOf(Buffer.concat(words)), port: Number.parseInt(port, 16) };
+  const bytes = Buffer.from(address, 'hex');
+  return { host: hostOf(endianness() === 'LE' ? bytes.swap32() : bytes), port: Number.parseInt(port, 16) };
 }
 
 function hostOf(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join('.');
   if (bytes.subarray(0, 12).equals(Buffer.from('00000000000000000000ffff', 'hex'))) return bytes.subarray(12).join('.');
-  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16));
-  const zeros = /(?:^|:)0(?::0)+(?=:|$)/.exec(groups.join(':'));
-  if (zeros === null) return groups.join(':');
-  const whole = groups.join(':');
-  return `${whole.slice(0, zeros.index)}::${whole.slice(zeros.index + zeros[0].length).replace(/^:/, '')}`;
+  // As others write it, with its longest row of zeros left out.
+  return new URL(`http://[${(bytes.toString('hex').match(/.{4}/g) ?? []).join(':')}]`).hostname.slice(1, -1);
 }
