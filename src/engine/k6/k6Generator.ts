@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import path from 'node:path';
+import { defined } from '../../model/domain/defined.ts';
 import { type Failure, failure, FailureError } from '../../model/domain/failure.ts';
 import type { Generator } from '../../model/domain/generator.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
+import { smallAnswer } from '../load/smallAnswer.ts';
 import { freePort } from '../services/freePort.ts';
 import { pause, poll } from '../supervise/pause.ts';
 import { findProgram } from '../supervise/program.ts';
@@ -200,33 +201,11 @@ async function within<T>(ms: number, signal: AbortSignal, what: Promise<T>): Pro
 }
 
 /** Asks a k6 for its status, or changes it; returns the number that k6 has for it. */
-function status(port: number, change?: { paused: boolean }): Promise<number> {
-  const body = change === undefined ? '' : JSON.stringify({ data: { type: 'status', id: 'default', attributes: change } });
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path: '/v1/status',
-        agent: false,
-        timeout: 5000,
-        ...(change === undefined ? { method: 'GET' } : { method: 'PATCH', headers: { 'content-type': 'application/json' } }),
-      },
-      (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (piece: string) => (text += piece));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const number = /"status":\s*(\d+)/.exec(text)?.[1];
-          if (answer.statusCode !== 200 || number === undefined)
-            reject(new Error(`k6 answered with ${answer.statusCode}: ${shortened(text, 200)}`));
-          else resolve(Number(number));
-        });
-      },
-    );
-    asked.on('timeout', () => asked.destroy(new Error('k6 did not answer')));
-    asked.on('error', reject);
-    asked.end(body);
-  });
+async function status(port: number, change?: { paused: boolean }): Promise<number> {
+  const patch = change && JSON.stringify({ data: { type: 'status', id: 'default', attributes: change } });
+  const said = await smallAnswer(port, '/v1/status', { withinMs: 5_000, longest: 100_000, ...defined({ patch }) });
+  if (said === null) throw new Error('k6 did not answer');
+  const number = /"status":\s*(\d+)/.exec(said)?.[1];
+  if (number === undefined) throw new Error(`k6 answered with ${shortened(said, 200)}`);
+  return Number(number);
 }

@@ -95,14 +95,8 @@ export class ClinicProcess {
       if (this.#seen.has('failed') || this.#ended.signal.aborted) throw await this.#failed();
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) return null;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, leftMs);
-        this.#changed = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        this.run.signal.addEventListener('abort', () => this.#changed(), { once: true });
-      });
+      // An abort ends the process, and with it this.
+      await inTime(leftMs, new Promise<void>((resolve) => (this.#changed = resolve)), () => undefined);
     }
   }
 
