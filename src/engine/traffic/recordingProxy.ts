@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -48,6 +49,7 @@ export class RecordingProxy {
   ) {
     server.on('request', (incoming, outgoing) => this.#forward(incoming, outgoing));
     server.on('upgrade', (incoming, socket, head) => this.#tunnel(incoming, socket, head));
+    server.on('error', () => undefined);
     server.on('clientError', (_error, socket) => socket.destroy());
   }
 
@@ -59,17 +61,9 @@ export class RecordingProxy {
   static async start(port: number, listen: number | null, onRequest: (seen: SeenRequest) => void): Promise<RecordingProxy> {
     const host = await listeningHost(port);
     const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', () =>
-        reject(
-          failure(
-            'port-taken',
-            `Port ${listen ?? 0} of 127.0.0.1 cannot be listened on.`,
-            'Name another port for the proxy, or leave it out.',
-          ),
-        ),
-      );
-      server.listen(listen ?? 0, '127.0.0.1', resolve);
+    await once(server.listen(listen ?? 0, '127.0.0.1'), 'listening').catch(() => {
+      const message = `Port ${listen ?? 0} of 127.0.0.1 cannot be listened on.`;
+      throw failure('port-taken', message, 'Name another port for the proxy, or leave it out.');
     });
     return new RecordingProxy(server, { host, port }, onRequest);
   }
