@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads';
-import { type Failure, failure, FailureError } from '../../model/domain/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { AskedThread } from '../supervise/askedThread.ts';
 import type { K6Read, K6Reading } from './k6Blocks.ts';
 
-export type FromK6Worker =
-  | { type: 'progress'; file: number; bytes: number }
-  | { type: 'read'; read: K6Read }
-  | { type: 'failed'; failure: Failure };
+export interface K6Questions {
+  read: { params: K6Reading; result: K6Read; news: { file: number; bytes: number } };
+}
+
+/** Of the rows only histograms are kept. */
+const heapMb = 4096;
 
 /** As `readK6Blocks`, in a thread of its own: ten million rows would keep the engine from everything else for half a minute. */
 export async function readInThread(
@@ -13,22 +15,9 @@ export async function readInThread(
   reading: K6Reading,
   { signal, onProgress }: { signal: AbortSignal; onProgress?: (file: number, bytes: number) => void },
 ): Promise<K6Read> {
-  signal.throwIfAborted();
-  const worker = new Worker(workerPath, { workerData: reading, stdout: false, stderr: false });
-  const over = new AbortController();
-  const read = new Promise<K6Read>((resolve, reject) => {
-    const cancel = (): void => reject(signal.reason instanceof Error ? signal.reason : failure('cancelled', 'Cancelled.'));
-    signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
-    worker.on('message', (message: FromK6Worker) => {
-      if (message.type === 'progress') onProgress?.(message.file, message.bytes);
-      else if (message.type === 'read') resolve(message.read);
-      else reject(new FailureError(message.failure));
-    });
-    worker.on('error', reject);
-    worker.on('exit', () => reject(failure('internal', 'The thread that reads k6’s files ended.')));
+  const thread = new AskedThread<K6Questions>(workerPath, heapMb, {
+    ended: () => failure('internal', 'The thread that reads k6’s files ended.'),
+    broken: (error) => error,
   });
-  return read.finally(() => {
-    over.abort();
-    void worker.terminate();
-  });
+  return thread.ask('read', reading, signal, ({ file, bytes }) => onProgress?.(file, bytes)).finally(() => thread.close());
 }

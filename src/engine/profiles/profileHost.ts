@@ -3,7 +3,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { ProfileHead } from '../../model/domain/flame.ts';
 import { nextHeapMb, usableMemoryMb } from './heapBudget.ts';
 import type { ProfileInput, ProfileQueries, ProfileQuery } from './profileMessages.ts';
-import { AskedThread, isOutOfMemory } from '../reading/askedThread.ts';
+import { AskedThread, isOutOfMemory } from '../supervise/askedThread.ts';
 
 /** More at a time are a mistake of the client. */
 const maxOpen = 24;

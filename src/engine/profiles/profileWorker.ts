@@ -1,4 +1,4 @@
-import { answerQuestions } from '../reading/askedThread.ts';
+import { answerQuestions } from '../supervise/askedThread.ts';
 import type { ProfileQueries } from './profileMessages.ts';
 import { ProfileReader } from './profileReader.ts';
 

@@ -9,7 +9,7 @@ import { type LoadedWorkspaceFile, unusableWorkspaceFile, workspaceFileName } fr
 import { type WorkspaceProfiles, profileFiles } from '../targets/workspaceProfiles.ts';
 import type { readTraffic } from '../traffic/readTraffic.ts';
 import type { TrafficWishes } from '../traffic/trafficDraft.ts';
-import { AskedThread, isOutOfMemory } from './askedThread.ts';
+import { AskedThread, isOutOfMemory } from '../supervise/askedThread.ts';
 
 /** What a thread can read. Paths are absolute. */
 export interface Readings {

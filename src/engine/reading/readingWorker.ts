@@ -4,7 +4,7 @@ import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import { loadWorkspaceFile } from '../targets/workspaceFile.ts';
 import { readWorkspaceProfiles } from '../targets/workspaceProfiles.ts';
 import { readTraffic } from '../traffic/readTraffic.ts';
-import { answerQuestions } from './askedThread.ts';
+import { answerQuestions } from '../supervise/askedThread.ts';
 import type { Readings } from './readingThread.ts';
 
 /** A thread that reads one untrusted file, and ends: it may be ended at any time. */

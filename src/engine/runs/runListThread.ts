@@ -1,53 +1,37 @@
-import { Worker } from 'node:worker_threads';
+import { AskedThread } from '../supervise/askedThread.ts';
 import { type ListedRun, readListedRun } from './listedRun.ts';
 
-export interface ToRunListWorker {
-  folder: string;
-  id: string;
-}
-export interface FromRunListWorker {
-  folder: string;
-  listed: ListedRun | null;
+export interface RunListQuestions {
+  read: { params: { folder: string; id: string }; result: ListedRun | null };
 }
 
 export type ListedRunReader = (folder: string, id: string) => Promise<ListedRun | null>;
 
+const heapMb = 4096;
+
 /** Reads runs in a thread that is there only while there is something to read. Where the thread fails, the run is read here. */
 export function readInThread(workerPath: string): ListedRunReader {
-  const waiting = new Map<string, { id: string; resolve: (listed: ListedRun | null | Promise<ListedRun | null>) => void }>();
-  let worker: Worker | null = null;
+  const reading = new Map<string, Promise<ListedRun | null>>();
+  let thread: AskedThread<RunListQuestions> | null = null;
   const end = (): void => {
-    const ended = worker;
-    worker = null;
-    // The thread did not answer these.
-    for (const [folder, { id, resolve }] of waiting) resolve(readListedRun(folder, id));
-    waiting.clear();
-    void ended?.terminate();
+    void thread?.close();
+    thread = null;
   };
-  const start = (): Worker => {
-    const started = new Worker(workerPath, { stdout: false, stderr: false });
-    started.on('message', ({ folder, listed }: FromRunListWorker) => {
-      waiting.get(folder)?.resolve(listed);
-      waiting.delete(folder);
-      if (waiting.size === 0) end();
+  return (folder, id) => {
+    const earlier = reading.get(folder);
+    if (earlier !== undefined) return earlier;
+    const asked = (thread ??= new AskedThread<RunListQuestions>(workerPath, heapMb, {
+      ended: () => new Error('The thread that reads runs has ended.'),
+      broken: (error) => error,
+    }));
+    const read = asked.ask('read', { folder, id }).catch(() => {
+      if (thread === asked) end();
+      return readListedRun(folder, id);
     });
-    started.on('error', () => {
-      if (worker === started) end();
+    reading.set(folder, read);
+    return read.finally(() => {
+      reading.delete(folder);
+      if (reading.size === 0) end();
     });
-    started.unref();
-    return started;
   };
-  return (folder, id) =>
-    new Promise((resolve) => {
-      const earlier = waiting.get(folder);
-      waiting.set(folder, {
-        id,
-        resolve: (listed) => {
-          earlier?.resolve(listed);
-          resolve(listed);
-        },
-      });
-      worker ??= start();
-      if (earlier === undefined) worker.postMessage({ folder, id } satisfies ToRunListWorker);
-    });
 }

@@ -1,12 +1,12 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { type Failure, FailureError, toFailure } from '../../model/domain/failure.ts';
 
-/** What a thread can be asked, by name. Both sides are of one build, so that the types are the check. */
-type Questions<Q> = { [Name in keyof Q]: { params: unknown; result: unknown } };
+/** What a thread can be asked, by name, and what it says until it answers. Both sides are of one build, so that the types are the check. */
+type Questions<Q> = { [Name in keyof Q]: { params: unknown; result: unknown; news?: unknown } };
 
 /** What answers in a thread. */
 export type Answers<Q extends Questions<Q>> = {
-  [Name in keyof Q]: (params: Q[Name]['params']) => Q[Name]['result'] | Promise<Q[Name]['result']>;
+  [Name in keyof Q]: (params: Q[Name]['params'], tell: (news: Q[Name]['news']) => void) => Q[Name]['result'] | Promise<Q[Name]['result']>;
 };
 
 interface Question<Q extends Questions<Q>> {
@@ -14,7 +14,7 @@ interface Question<Q extends Questions<Q>> {
   name: keyof Q;
   params: Q[keyof Q]['params'];
 }
-type Answer = { id: number; result: unknown } | { id: number; failure: Failure };
+type Answer = { id: number; news: unknown } | { id: number; result: unknown } | { id: number; failure: Failure };
 
 /** Why a thread answers no more: it was ended, or an error has ended it. */
 interface Endings {
@@ -23,6 +23,7 @@ interface Endings {
 }
 
 interface Waiting {
+  onNews: (news: unknown) => void;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -46,7 +47,12 @@ export class AskedThread<Q extends Questions<Q>> {
   }
 
   /** An abort ends the thread. */
-  async ask<Name extends keyof Q>(name: Name, params: Q[Name]['params'], signal?: AbortSignal): Promise<Q[Name]['result']> {
+  async ask<Name extends keyof Q>(
+    name: Name,
+    params: Q[Name]['params'],
+    signal?: AbortSignal,
+    onNews: (news: Q[Name]['news']) => void = () => undefined,
+  ): Promise<Q[Name]['result']> {
     signal?.throwIfAborted();
     const abort = (): void => this.#end(signal?.reason as Error);
     signal?.addEventListener('abort', abort, { once: true });
@@ -54,7 +60,7 @@ export class AskedThread<Q extends Questions<Q>> {
       if (this.#ended !== null) throw this.#ended;
       const id = this.#nextId++;
       const result = await new Promise<unknown>((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject });
+        this.#waiting.set(id, { onNews, resolve, reject });
         this.#worker.postMessage({ id, name, params } satisfies Question<Q>);
       });
       return result as Q[Name]['result'];
@@ -70,6 +76,7 @@ export class AskedThread<Q extends Questions<Q>> {
 
   #receive(answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);
+    if ('news' in answer) return waiting?.onNews(answer.news);
     this.#waiting.delete(answer.id);
     if ('failure' in answer) waiting?.reject(new FailureError(answer.failure));
     else waiting?.resolve(answer.result);
@@ -85,7 +92,8 @@ export class AskedThread<Q extends Questions<Q>> {
 
 /** Answers what this thread is asked. */
 export function answerQuestions<Q extends Questions<Q>>(answers: Answers<Q>): void {
-  const answer = async ({ name, params }: Question<Q>): Promise<unknown> => answers[name](params);
+  const answer = async ({ id, name, params }: Question<Q>): Promise<unknown> =>
+    answers[name](params, (news) => parentPort?.postMessage({ id, news } satisfies Answer));
   parentPort?.on('message', (question: Question<Q>) => {
     const { id } = question;
     answer(question).then(
