@@ -118,17 +118,14 @@ function has(plans: readonly PlanNode[], type: RegExp): boolean {
 }
 
 /**
- * What is tried of settings, the likeliest first: what the verdict proposes, what is likely of what limits, then the rest in the order of the table. Each once; `isSo` says of one that it
- * is so already.
+ * What is tried of settings, the likeliest first: what the verdict proposes, what is likely of what limits, then the rest in the order of the table. Each once,
+ * and none that is so already.
  */
-export function proposed(
-  facts: AdviceFacts,
-  rules: readonly AdviceRule[] = adviceRules,
-): { settings: SettingValues; reason: AdviceReason }[] {
+export function proposed(facts: AdviceFacts): { settings: SettingValues; reason: AdviceReason }[] {
   const kind = facts.trial.diagnosis?.kind;
   const rank = ({ reason, limits }: AdviceRule): number => (reason === 'verdict' ? 0 : kind !== undefined && limits.includes(kind) ? 1 : 2);
-  const all = [...rules]
-    .sort((a, b) => rank(a) - rank(b))
+  const all = adviceRules
+    .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((rule) => rule.proposes(facts).map((settings) => ({ settings, reason: rule.reason })));
   const once = new Map<string, { settings: SettingValues; reason: AdviceReason }>();
   for (const one of all) {
