@@ -167,7 +167,7 @@ it('thread dumps of a running JVM tell how many threads wait for a connection, a
   const most = (fits: (where: string) => boolean): number =>
     Math.max(...summaries.map(({ groups }) => groups.reduce((sum, { where, count }) => (fits(where) ? sum + count : sum), 0)));
   expect(most((where) => where === 'HttpClient pool lease')).toBeGreaterThanOrEqual(5);
-  expect(most((where) => where.startsWith('socket read in org.apache.hc.'))).toBeGreaterThanOrEqual(1);
+  expect(most((where) => where.startsWith('answer of another service in '))).toBeGreaterThanOrEqual(1);
   await child?.stop();
   expect((await threadDumps(child?.pid ?? 0)).texts).toEqual([]);
   expect((await threadDumps(child?.pid ?? 0)).reason).toContain('no process');

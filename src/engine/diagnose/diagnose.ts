@@ -6,6 +6,7 @@ import type { Check } from './checks.ts';
 import type { Rule, RuleVerdict } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
+import { executor } from './rules/executor.ts';
 import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
 import { besides } from './rules/beside.ts';
 import { connectionLeak } from './rules/leak.ts';
@@ -52,6 +53,7 @@ export const rules: readonly Rule[] = [
   heldConnection,
   poolLimited,
   threadPool,
+  executor,
   workerPool,
   outboundService,
   nameLookUps,

@@ -104,6 +104,7 @@ export function signalsOf(sighted: Sighted): Signals {
     proxy: sighted.proxy ?? null,
     bouncer: trial.bouncer ?? null,
     blocked: null,
+    executor: null,
     causes: causesOf(sighted, served),
     knobs,
   };

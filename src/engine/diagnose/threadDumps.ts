@@ -1,14 +1,17 @@
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
-import type { ThreadDumpSummary } from '../record/jvm/threadDumpSummary.ts';
+import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
+import { type ThreadDumpSummary, answerWait, resultWait } from '../record/jvm/threadDumpSummary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Knob } from './knobs.ts';
-import { heldIdle } from './requestTime.ts';
+import { heldIdle, unexplainedMs } from './requestTime.ts';
 import { type PoolSignals, type Signals, unprobedPool } from './signals.ts';
+import { share } from './checks.ts';
+import { thresholds } from './thresholds.ts';
 
 const idle = /^idle:/;
 const databasePool = /getConnection$|borrowObject$|borrowConnection$/;
 const clientPool = /pool lease$/;
-const elsewhere = /^(socket read|sleep) in /;
+const elsewhere = /^(socket read|sleep|answer of another service|result of another thread) in /;
 /** The share of the threads at work; a pool that half of them wait for is what limits. */
 const mostWait = 0.5;
 
@@ -30,6 +33,9 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
       return diagnosis.threadDumps.length === 0 && signals.blocked === null;
     case 'pool-limited':
       return (heldIdle(signals) ?? 0) >= idleConnections;
+    case 'cpu':
+      // Only by what others took of it, while a request’s time passes elsewhere.
+      return !diagnosis.confident && (share(unexplainedMs(signals), signals.meanMs) ?? 0) >= thresholds.unexplained.limit;
     default:
       return false;
   }
@@ -37,7 +43,24 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
 
 /** Judges once more, with what the dumps show, and names their files. Without anything in them the verdict stays. */
 export function diagnoseWithDumps(signals: Signals, summaries: readonly ThreadDumpSummary[], files: readonly string[]): Diagnosis {
-  return { ...diagnose({ ...signals, ...seenInDumps(signals, summaries) }), threadDumps: [...files] };
+  const diagnosis = diagnose({ ...signals, ...seenInDumps(signals, summaries) });
+  return { ...diagnosis, why: [...diagnosis.why, ...whereMostAre(diagnosis, summaries)], threadDumps: [...files] };
+}
+
+/** What most of the threads at work do that queue for no pool, where the verdict does not say it already. */
+function whereMostAre({ kind, said }: Diagnosis, summaries: readonly ThreadDumpSummary[]): VerdictPart[] {
+  if (kind === 'application-lock' || kind === 'cpu' || kind === 'invalid' || said.code === 'executor-full') return [];
+  const atWork = summaries.flatMap((summary) => summary.groups.filter(({ where }) => !idle.test(where)));
+  const outside = atWork.filter(({ where }) => !databasePool.test(where) && !clientPool.test(where));
+  const counts = new Map<string, number>();
+  for (const { where, count } of outside) counts.set(where, (counts.get(where) ?? 0) + count);
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  const all = outside.reduce((sum, { count }) => sum + count, 0);
+  if (most === undefined || most[1] < mostWait * all) return [];
+  const [where, count] = most;
+  return [
+    { code: 'threads-at', threads: count / summaries.length, of: all / summaries.length, queued: outside.length < atWork.length, where },
+  ];
 }
 
 type Group = ThreadDumpSummary['groups'][number];
@@ -55,6 +78,8 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
   if (atWork === 0) return {};
   const forDatabase = count(({ where }) => databasePool.test(where));
   const forClient = count(({ where }) => clientPool.test(where));
+  const forAnswer = count(({ where }) => where.startsWith(answerWait));
+  const forResult = count(({ where }) => where.startsWith(resultWait));
   const locked = groups.filter(isLocked).sort((a, b) => b.count - a.count);
   return {
     // Those that queue for the pool wait for the holders of its connections, and say nothing of what those wait for.
@@ -65,6 +90,8 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
     },
     ...(s.pool === null && forDatabase >= mostWait * atWork ? { pool: unwatched(s.knobs.pool, forDatabase) } : {}),
     ...(s.outbound === null && forClient >= mostWait * atWork ? { outbound: unwatched(s.knobs.outboundPool, forClient) } : {}),
+    ...(s.outbound === null && forAnswer >= mostWait * atWork ? { outbound: answering(s, forAnswer) } : {}),
+    executor: fullExecutor(summaries, forResult, atWork),
   };
 }
 
@@ -77,4 +104,22 @@ function isLocked({ state, where }: Group): boolean {
 function unwatched(knob: Knob | null, pending: number): PoolSignals {
   const max = typeof knob?.value === 'number' ? knob.value : 1;
   return { ...unprobedPool, name: knob?.label ?? 'pool', max, busy: max, pending, waitMs: null, holdMs: null, perRequest: null };
+}
+
+/** Another service whose answers threads wait for, by a client without a pool that is watched: how long it takes follows by Little’s law. */
+function answering(s: Signals, waiting: number): PoolSignals {
+  const holdMs = s.throughput > 0 ? Math.min((1000 * waiting) / s.throughput, s.meanMs ?? Number.POSITIVE_INFINITY) : null;
+  return { ...unprobedPool, name: 'another service', max: null, busy: waiting, pending: 0, waitMs: 0, holdMs, perRequest: 1 };
+}
+
+/** The executor of which every dump shows all threads at work, while requests wait for results; of several the smallest, behind which the queue is longest. */
+function fullExecutor(summaries: readonly ThreadDumpSummary[], waiting: number, of: number): Signals['executor'] {
+  const [first, ...others] = summaries;
+  const full = (first?.workers ?? []).filter(({ name, threads }) =>
+    [first, ...others].every((dump) =>
+      (dump?.workers ?? []).some((one) => one.name === name && one.threads === threads && one.atWork === threads),
+    ),
+  );
+  const [smallest] = full.sort((a, b) => a.threads - b.threads);
+  return smallest === undefined ? null : { name: smallest.name, threads: smallest.threads, where: smallest.where, waiting, of };
 }

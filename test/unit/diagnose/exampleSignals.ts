@@ -93,6 +93,7 @@ export function signals(more: Partial<Signals> = {}): Signals {
     proxy: null,
     bouncer: null,
     blocked: null,
+    executor: null,
     causes: noCauses,
     knobs: { ...sampleKnobs, threads: knob('threads', 50, 1000) },
     ...more,

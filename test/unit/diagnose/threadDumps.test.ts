@@ -63,6 +63,14 @@ describe('thread dumps', () => {
     expect(explanationOf(diagnosis)).toContain('hold a database connection while they wait');
     const sleeping = { threads: 50, groups: [idle, { state: 'TIMED_WAITING', where: 'sleep in app.Pause', count: 4 }] };
     expect(diagnoseWithDumps(held, [sleeping], files)).toMatchObject({ kind: 'held-connection', threadDumps: files });
+    const where = 'answer of another service in Orders.pay, Orders.java:31';
+    const groups = [
+      { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 12 },
+      { state: 'WAITING', where, count: 4 },
+    ];
+    const paying = diagnoseWithDumps(held, [{ threads: 16, groups }], files);
+    expect(paying.kind).toBe('held-connection');
+    expect(explanationOf(paying)).toContain(`4 of 4 request threads that were not in the queue at: ${where}.`);
   });
 
   it('show the lock with a pool of two, of which one connection has it and one waits', () => {
@@ -111,6 +119,43 @@ describe('thread dumps', () => {
     const unwatched = { ...unknown, pool: null, knobs: { ...sampleKnobs, pool: knob('pool', 2) } };
     expect(diagnoseWithDumps(unwatched, waiting('dbcp2 borrowObject'), files)).toMatchObject({ kind: 'pool-limited' });
     expect(diagnoseWithDumps(unwatched, waiting('HttpClient pool lease'), files)).toMatchObject({ kind: 'outbound-pool' });
+  });
+
+  it('show another service whose client no probe watches, and where it is asked', () => {
+    const where = 'answer of another service in Users.profile, Users.java:14';
+    const asking = { threads: 46, groups: [idle, { state: 'WAITING', where, count: 15 }] };
+    const diagnosis = diagnoseWithDumps({ ...unknown, pool: null }, [asking, asking, asking], files);
+    expect(diagnosis).toMatchObject({ kind: 'outbound-service', confident: true });
+    expect(explanationOf(diagnosis)).toContain('15 of 15 request threads at: answer of another service in Users.profile, Users.java:14');
+  });
+
+  it('show an executor of the app of which no thread is free, where more requests wait for it than it has threads', () => {
+    const waiting = (threads: number, atWork = threads): Parameters<typeof diagnoseWithDumps>[1][number] => ({
+      threads: 46,
+      groups: [idle, { state: 'WAITING', where: 'result of another thread in Baskets.basket, Baskets.java:21', count: 16 }],
+      workers: [{ name: 'prices', threads, atWork, where: 'answer of another service in Prices.load, Prices.java:19' }],
+    });
+    const verdict = (...dumps: Parameters<typeof diagnoseWithDumps>[1]): ReturnType<typeof diagnoseWithDumps> =>
+      diagnoseWithDumps({ ...unknown, pool: null }, dumps, files);
+    const diagnosis = verdict(waiting(4), waiting(4), waiting(4));
+    expect(diagnosis).toMatchObject({ kind: 'thread-pool', confident: true });
+    expect(headlineOf(diagnosis)).toBe(
+      'A pool of threads in the app is the limit: all 4 threads of “prices” were at work, and 16 of 16 request threads waited for a result.',
+    );
+    expect(explanationOf(diagnosis)).toContain('Prices.load, Prices.java:19');
+    expect(verdict(waiting(4), waiting(4, 3), waiting(4)).kind).toBe('unknown-wait');
+    expect(verdict(waiting(16)).kind).toBe('unknown-wait');
+    expect(explanationOf(verdict(waiting(16)))).toContain('result of another thread in Baskets.basket');
+  });
+
+  it('are wanted where only what others left of the CPU is full, and a request’s time passes elsewhere', () => {
+    const left = { ...unknown, pool: null, interferenceShare: 0.73, allWantedPercent: 198, appCpuPercent: 44, pgCpuPercent: null };
+    const alone = diagnose(left);
+    expect(alone).toMatchObject({ kind: 'cpu', confident: false });
+    expect(wantsThreadDumps(alone, left)).toBe(true);
+    const where = 'answer of another service in Users.profile, Users.java:14';
+    const asking = { threads: 46, groups: [{ state: 'WAITING', where, count: 15 }] };
+    expect(diagnoseWithDumps(left, [asking], files).kind).toBe('outbound-service');
   });
 
   it('leave an unknown wait unknown where they show nothing, and are attached to it', () => {

@@ -71,6 +71,52 @@ const pooled = thread(
   'org.apache.commons.pool2.impl.GenericObjectPool.borrowObject(GenericObjectPool.java:294)',
   'shop.Orders.open(Orders.java:12)',
 );
+const futureGet = [
+  ...park,
+  'java.util.concurrent.CompletableFuture$Signaller.block(java.base@17.0.15/CompletableFuture.java:1864)',
+  'java.util.concurrent.ForkJoinPool.managedBlock(java.base@17.0.15/ForkJoinPool.java:3436)',
+  'java.util.concurrent.CompletableFuture.waitingGet(java.base@17.0.15/CompletableFuture.java:1898)',
+];
+const restClient = [
+  ...futureGet,
+  'org.springframework.http.client.JdkClientHttpRequest.executeInternal(JdkClientHttpRequest.java:113)',
+  'org.springframework.web.client.DefaultRestClient$DefaultResponseSpec.body(DefaultRestClient.java:757)',
+];
+const asking = thread('http-31', 'WAITING (parking)', ...restClient, 'shop.Users.profile(Users.java:14)', ...jettyRun);
+const joining = thread(
+  'http-32',
+  'WAITING (parking)',
+  ...futureGet,
+  'java.util.concurrent.CompletableFuture.join(java.base@17.0.15/CompletableFuture.java:2117)',
+  'shop.Baskets$$Lambda$987/0x00007fb128488000.apply(Unknown Source)',
+  'java.util.stream.ReferencePipeline.toList(java.base@17.0.15/ReferencePipeline.java:627)',
+  'shop.Baskets.basket(Baskets.java:21)',
+  ...jettyRun,
+);
+const lettingGo = thread(
+  'http-33',
+  'WAITING (parking)',
+  ...park,
+  'java.util.concurrent.locks.ReentrantLock$Sync.lock(java.base@17.0.15/ReentrantLock.java:153)',
+  'shop.Locks.enter(Locks.java:7)',
+  ...jettyRun,
+);
+const ofExecutor = [
+  'java.util.concurrent.ThreadPoolExecutor.runWorker(java.base@17.0.15/ThreadPoolExecutor.java:1136)',
+  'java.lang.Thread.run(java.base@17.0.15/Thread.java:840)',
+];
+const taking = ['java.util.concurrent.ThreadPoolExecutor.getTask(java.base@17.0.15/ThreadPoolExecutor.java:1062)'];
+const worker = (number: number): string =>
+  thread(
+    `prices-${number}`,
+    'WAITING (parking)',
+    ...restClient,
+    'shop.Prices.load(Prices.java:19)',
+    'shop.Prices.lambda$of$0(Prices.java:15)',
+    ...ofExecutor,
+  );
+const idleWorker = thread('prices-3', 'WAITING (parking)', ...park, ...taking, ...ofExecutor);
+const ofHttpClient = thread('HttpClient-1-Worker-0', 'TIMED_WAITING (parking)', ...park, ...taking, ...ofExecutor);
 const ofJvm = '"GC Thread#0" os_prio=0 cpu=2.23ms elapsed=1.60s tid=0x00007fdf0c05ea10 nid=0x77dd runnable  \n';
 const housekeeping = thread(
   'Common-Cleaner',
@@ -104,9 +150,9 @@ describe('a thread dump', () => {
       threads: 7,
       groups: [
         { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 2 },
-        { state: 'BLOCKED', where: 'monitor of bulletin.limits.OneAtATime', count: 1 },
-        { state: 'RUNNABLE', where: 'socket read in org.postgresql.core.VisibleBufferedInputStream.readMore', count: 1 },
-        { state: 'TIMED_WAITING', where: 'sleep in bulletin.limits.Waiting$$Lambda$31/0x00007fde980958f0.run', count: 1 },
+        { state: 'BLOCKED', where: 'monitor of bulletin.limits.OneAtATime at OneAtATime.hold, OneAtATime.java:12', count: 1 },
+        { state: 'RUNNABLE', where: 'socket read in Database.similar, Database.java:74', count: 1 },
+        { state: 'TIMED_WAITING', where: 'sleep in Waiting.run', count: 1 },
         { state: 'TIMED_WAITING', where: 'idle: waits for work', count: 1 },
         { state: 'RUNNABLE', where: 'idle: waits for connections', count: 1 },
       ],
@@ -117,6 +163,39 @@ describe('a thread dump', () => {
     expect(summarizeThreadDump([pooled, pooled, housekeeping, prober, ofJvm].join('\n'))).toEqual({
       threads: 2,
       groups: [{ state: 'WAITING', where: 'dbcp2 borrowObject', count: 2 }],
+    });
+  });
+
+  it('distinguishes the answer of another service and the result of another thread from locks, whatever waits for it', () => {
+    const text = [asking, asking, joining, lettingGo].join('\n');
+    expect(summarizeThreadDump(text).groups).toEqual([
+      { state: 'WAITING', where: 'answer of another service in Users.profile, Users.java:14', count: 2 },
+      { state: 'WAITING', where: 'result of another thread in Baskets.basket, Baskets.java:21', count: 1 },
+      { state: 'WAITING', where: 'Locks.enter, Locks.java:7', count: 1 },
+    ]);
+  });
+
+  it('counts the threads of the app’s own executors apart, by name, and not those of the JDK', () => {
+    const text = [joining, worker(1), worker(2), idleWorker, ofHttpClient].join('\n');
+    expect(summarizeThreadDump(text)).toEqual({
+      threads: 1,
+      groups: [{ state: 'WAITING', where: 'result of another thread in Baskets.basket, Baskets.java:21', count: 1 }],
+      workers: [{ name: 'prices', threads: 3, atWork: 2, where: 'answer of another service in Prices.load, Prices.java:19' }],
+    });
+  });
+
+  it('takes no pool that serves requests for an executor besides', () => {
+    const serving = thread(
+      'pool-1-thread-1',
+      'RUNNABLE',
+      'shop.Orders.list(Orders.java:9)',
+      'sun.net.httpserver.ServerImpl$Exchange.run(jdk.httpserver@17.0.15/ServerImpl.java:713)',
+      ...ofExecutor,
+    );
+    const free = thread('pool-1-thread-2', 'WAITING (parking)', ...park, ...taking, ...ofExecutor);
+    expect(summarizeThreadDump([serving, free].join('\n'))).toEqual({
+      threads: 1,
+      groups: [{ state: 'RUNNABLE', where: 'Orders.list, Orders.java:9', count: 1 }],
     });
   });
 

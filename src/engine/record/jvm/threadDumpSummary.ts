@@ -1,3 +1,5 @@
+import { classifyJava } from '../../../calltree/frameKind.ts';
+import { shortName } from '../../../calltree/shownNames.ts';
 import { remembered } from '../../../model/domain/remembered.ts';
 
 /** What request threads did at the moment of a thread dump. */
@@ -6,6 +8,18 @@ export interface ThreadDumpSummary {
   threads: number;
   /** Most frequent first. `state` is Java's, such as `BLOCKED`; `where` is what it waits for, or what of the app it is in. */
   groups: { state: string; where: string; count: number }[];
+  /** Pools of threads that the app has besides those of its server and that have work; absent where there is none. */
+  workers?: WorkerThreads[];
+}
+
+/** Threads of one executor, told by their names. */
+export interface WorkerThreads {
+  /** What their names have in common: `pool-2-thread`. */
+  name: string;
+  threads: number;
+  atWork: number;
+  /** What most of those at work do. */
+  where: string;
 }
 
 interface Thread {
@@ -13,6 +27,8 @@ interface Thread {
   state: string;
   /** Such as `com.zaxxer.hikari.pool.HikariPool.getConnection`, innermost first. */
   frames: string[];
+  /** Of each frame, such as `Database.java:70`; '' where the dump has none. */
+  places: string[];
   /** Class of the monitor that it waits to enter. */
   waitsToLock: string | null;
 }
@@ -20,14 +36,14 @@ interface Thread {
 const serversNames =
   /^(qtp\d|https?-(?!client)|jetty|tomcat|catalina-|XNIO-|vert\.x-|reactor-http|nioEventLoopGroup|epollEventLoopGroup|executor-thread|default task-|Grizzly)/i;
 const serversFrames =
-  /^(jakarta\.servlet|javax\.servlet|org\.eclipse\.jetty\.(server|ee\d+|util\.thread)|org\.apache\.(catalina|coyote)|io\.undertow|sun\.net\.httpserver|com\.sun\.net\.httpserver|org\.springframework\.web|org\.glassfish\.grizzly|io\.vertx)\./;
+  /^(jakarta\.servlet|javax\.servlet|org\.eclipse\.jetty\.(server|ee\d+|util\.thread)|org\.apache\.(catalina|coyote)|io\.undertow|sun\.net\.httpserver|com\.sun\.net\.httpserver|org\.springframework\.web(?!\.(?:client|reactive\.function\.client)\.)|org\.glassfish\.grizzly|io\.vertx)\./;
 const ofJdk = /^(java|javax|jdk|sun|com\.sun)\./;
 /** Threads of our own probe. */
 const ofProbe = /^benchside\.probe\.(wire|ProbeThread)/;
 
 const ofSelecting = /^(sun\.nio\.ch\.(EPoll|KQueue|WEPoll|Net\.accept|ServerSocket|SelectorImpl)|java\.net\.PlainSocketImpl\.socketAccept)/;
 const ofWorkers =
-  /^(java\.util\.concurrent\.ThreadPoolExecutor\.getTask|java\.util\.concurrent\.ForkJoinPool\.(awaitWork|runWorker)|org\.eclipse\.jetty\.util\.thread\.QueuedThreadPool.*(idleJobPoll|JobPoll)|org\.eclipse\.jetty\.util\.thread\.ReservedThreadExecutor.*reservedWait|org\.apache\.tomcat\.util\.threads\.ThreadPoolExecutor\.getTask|org\.jboss\.threads\.EnhancedQueueExecutor)/;
+  /^(java\.util\.concurrent\.ThreadPoolExecutor\.getTask|java\.util\.concurrent\.ForkJoinPool\.(awaitWork|runWorker)|org\.eclipse\.jetty\.util\.thread\.QueuedThreadPool.*(idleJobPoll|JobPoll)|org\.eclipse\.jetty\.util\.thread\.ReservedThreadExecutor.*reservedWait|org\.apache\.tomcat\.util\.threads\.ThreadPoolExecutor\.getTask|org\.apache\.catalina\.core\.StandardServer\.await|org\.jboss\.threads\.EnhancedQueueExecutor)/;
 const ofSocketRead =
   /^(java\.net\.SocketInputStream\.socketRead|sun\.nio\.ch\.(SocketDispatcher\.read|Net\.poll|NioSocketImpl\.(park|tryRead|implRead)))/;
 
@@ -40,6 +56,19 @@ const knownWaits: readonly [RegExp, string][] = [
   [/^org\.apache\.hc\.(core5\.pool\.|client5\.http\.impl\.io\.PoolingHttpClientConnectionManager\$\d+\.get$)/, 'HttpClient pool lease'],
   [/^org\.apache\.http\.(pool\.AbstractConnPool|impl\.conn\.PoolingHttpClientConnectionManager\.leaseConnection)/, 'HttpClient pool lease'],
 ];
+
+/** Clients of HTTP: a thread that waits in their code, and not for a pool, waits for an answer. */
+const ofHttpClients =
+  /^(jdk\.internal\.net\.http\.HttpClient(Impl|Facade)\.send$|org\.springframework\.http\.client\.JdkClientHttpRequest\.|sun\.net\.www\.(protocol\.)?https?\.|org\.apache\.(http|hc)\.|okhttp3\.|org\.eclipse\.jetty\.client\.)/;
+/** Waits for what another thread is to bring. */
+const ofResults =
+  /^java\.util\.concurrent\.(CompletableFuture\.(waitingGet|timedGet)|FutureTask\.awaitDone|ForkJoinTask\.\w*[aA]waitDone|CountDownLatch\.await)$/;
+const ofExecutors = /^java\.util\.concurrent\.(ThreadPoolExecutor|ForkJoinPool)\.runWorker$/;
+const generated = /\$\$(Lambda|FastClass|Enhancer|SpringCGLIB|Proxy)/;
+
+/** What a group waits for begins so where it is the answer of another service, or what another thread of the app is to bring. */
+export const answerWait = 'answer of another service in ';
+export const resultWait = 'result of another thread in ';
 
 const longestWhere = 200;
 const mostGroups = 50;
@@ -58,14 +87,38 @@ export function summarizeThreadDump(text: string): ThreadDumpSummary {
     const where = whereOf(thread).slice(0, longestWhere);
     remembered(groups, `${thread.state} ${where}`, () => ({ state: thread.state, where, count: 0 })).count += 1;
   }
-  return { threads: chosen.length, groups: [...groups.values()].sort((a, b) => b.count - a.count).slice(0, mostGroups) };
+  const workers = serving.length > 0 ? workersOf(all, new Set(serving)) : [];
+  return {
+    threads: chosen.length,
+    groups: [...groups.values()].sort((a, b) => b.count - a.count).slice(0, mostGroups),
+    ...(workers.length > 0 ? { workers } : {}),
+  };
 }
 
-function whereOf({ state, frames, waitsToLock }: Thread): string {
+/** Executors by the names of their threads, without those that serve requests and those in which nothing but the JDK runs. */
+function workersOf(all: readonly Thread[], serving: ReadonlySet<Thread>): WorkerThreads[] {
+  const pools = new Map<string, Thread[]>();
+  for (const thread of all) {
+    const name = /^(.*?)[-#\s]?\d+$/.exec(thread.name)?.[1];
+    if (name === undefined || name === '' || !thread.frames.some((frame) => ofExecutors.test(frame))) continue;
+    remembered(pools, name, () => []).push(thread);
+  }
+  return [...pools].flatMap(([name, threads]) => {
+    const atWork = threads.filter(({ frames }) => frames.some((frame) => !ofJdk.test(frame)));
+    if (atWork.length === 0 || threads.some((thread) => serving.has(thread))) return [];
+    const counts = new Map<string, number>();
+    for (const thread of atWork) counts.set(whereOf(thread), (counts.get(whereOf(thread)) ?? 0) + 1);
+    const [where = ''] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+    return { name: name.slice(0, longestWhere), threads: threads.length, atWork: atWork.length, where: where.slice(0, longestWhere) };
+  });
+}
+
+function whereOf(thread: Thread): string {
+  const { state, frames, waitsToLock } = thread;
   const top = frames.slice(0, 4);
   if (top.some((frame) => ofSelecting.test(frame))) return 'idle: waits for connections';
-  const own = frames.find((frame) => !ofJdk.test(frame)) ?? frames[0] ?? 'unknown';
-  if (state === 'BLOCKED') return `monitor of ${waitsToLock ?? 'a class that is not told'}`;
+  const own = ownPlace(thread);
+  if (state === 'BLOCKED') return `monitor of ${waitsToLock ?? 'a class that is not told'} at ${own}`;
   if (state !== 'RUNNABLE') {
     for (const frame of frames) {
       const known = knownWaits.find(([pattern]) => pattern.test(frame));
@@ -73,9 +126,23 @@ function whereOf({ state, frames, waitsToLock }: Thread): string {
     }
     if (frames.slice(0, 12).some((frame) => ofWorkers.test(frame))) return 'idle: waits for work';
   }
-  if (frames.slice(0, 8).some((frame) => ofSocketRead.test(frame))) return `socket read in ${own}`;
   if (frames[0] !== undefined && /^java\.lang\.Thread\.sleep/.test(frames[0])) return `sleep in ${own}`;
-  return own;
+  const reads = frames.slice(0, 8).some((frame) => ofSocketRead.test(frame));
+  if ((reads || state !== 'RUNNABLE') && frames.some((frame) => ofHttpClients.test(frame))) return `${answerWait}${own}`;
+  if (reads) return `socket read in ${own}`;
+  return state !== 'RUNNABLE' && frames.slice(0, 12).some((frame) => ofResults.test(frame)) ? `${resultWait}${own}` : own;
+}
+
+/** The innermost method of the app’s own, else of what is not the JDK’s, with its line: `Orders.open, Orders.java:12`. */
+function ownPlace({ frames, places }: Thread): string {
+  const first = (fits: (frame: string) => boolean): number => frames.findIndex(fits);
+  const written = first((frame) => classifyJava(frame) === 'app' && !generated.test(frame));
+  const index = Math.max(0, written >= 0 ? written : first((frame) => !ofJdk.test(frame)));
+  const frame = frames[index];
+  if (frame === undefined) return 'unknown';
+  const name = shortName(frame.replace(/\$\$Lambda.*(?=\.)/, '').replace(/\.lambda\$([^.$]+)\$\d+$/, '.$1'));
+  const place = places[index] ?? '';
+  return place === '' ? name : `${name}, ${place}`;
 }
 
 /** Threads of Java in the order of the dump; the JVM's own have no state and no frames. */
@@ -85,7 +152,7 @@ function parse(text: string): Thread[] {
   for (const line of text.split('\n')) {
     const name = /^"(.*)" (?:#\d|\[|daemon|prio|os_prio|cpu)/.exec(line)?.[1];
     if (name !== undefined) {
-      current = { name, state: 'UNKNOWN', frames: [], waitsToLock: null };
+      current = { name, state: 'UNKNOWN', frames: [], places: [], waitsToLock: null };
       threads.push(current);
     } else if (line === '' || line.startsWith('"')) current = null;
     else if (current !== null) readLine(current, line);
@@ -96,9 +163,12 @@ function parse(text: string): Thread[] {
 function readLine(thread: Thread, line: string): void {
   const state = /^ +java\.lang\.Thread\.State: ([A-Z_]+)/.exec(line)?.[1];
   if (state !== undefined) thread.state = state;
-  const frame = /^\tat ([^\s(]+)\(/.exec(line)?.[1];
-  // Without the module, which some JDKs put before the class.
-  if (frame !== undefined) thread.frames.push(frame.replace(/^[\w.]+(@[\w.+-]+)?\/+/, ''));
+  const [, frame, place = ''] = /^\tat ([^\s(]+)\((?:[\w.]+(?:@[\w.+-]+)?\/)?([^)]*)/.exec(line) ?? [];
+  if (frame !== undefined) {
+    // Without the module, which some JDKs put before the class.
+    thread.frames.push(frame.replace(/^[\w.]+(@[\w.+-]+)?\/+/, ''));
+    thread.places.push(/:\d+$/.test(place) ? place : '');
+  }
   const monitor = /^\t- waiting to (?:re-)?lock <[^>]*> \(a ([^)]+)\)/.exec(line)?.[1];
   if (monitor !== undefined) thread.waitsToLock = monitor.replace(/^java\.lang\.Class for /, '');
 }

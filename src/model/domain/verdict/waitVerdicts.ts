@@ -53,6 +53,14 @@ export const waitVerdicts = {
     ({ poolQueues }) =>
       `Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.${poolQueues ? ' Requests hold a database connection while they wait for it, so that the pool is full, too: a larger one would only hold more of them.' : ''}`,
   ),
+  'executor-full': worded({ name: z.string().describe('of its threads'), threads: number, waiting: number, of: number }).says(
+    ({ name, threads, waiting, of }) =>
+      `A pool of threads in the app is the limit: ${threads === 1 ? 'the only thread' : `all ${threads} threads`} of “${name}” ${plural(threads, 'was', 'were')} at work, and ${mean(waiting)} of ${mean(of)} request threads waited for a result.`,
+  ),
+  'executor-full-why': worded({ where: z.string() }).says(
+    ({ where }) =>
+      `Most of these threads were at: ${where}. A request goes on only when one of them is free, however many threads take requests.`,
+  ),
   'loop-blocked': worded({ waitMs: number, meanMs: seen, stalls: z.object({ maxMs: number, share: number }).nullable() }).says(
     ({ waitMs, meanMs, stalls }) =>
       `The event loop is blocked${stalls === null ? '' : ` for up to ${ms(stalls.maxMs)} at a time, ${percentOf(stalls.share)} of the time`}: a request waits ${ms(waitMs)} of its ${ms(meanMs)} for that.`,
@@ -140,6 +148,10 @@ export const waitVerdicts = {
   'no-single-limit': worded({ meanMs: number, knownMs: number }).says(
     ({ meanMs, knownMs }) =>
       `No single limit stands out: of the ${ms(meanMs)} of a request, ${ms(knownMs)} are accounted for, and nothing that is watched is full.`,
+  ),
+  'threads-at': worded({ threads: number, of: number, queued: z.boolean().describe('others queue for a pool'), where: z.string() }).says(
+    ({ threads, of, queued, where }) =>
+      `Thread dumps show ${mean(threads)} of ${mean(of)} request threads${queued ? ' that were not in the queue' : ''} at: ${where}.`,
   ),
   'time-unseen': always('How long a request takes, or what CPU the app used, was not seen.'),
   'perhaps-lock': always('It may be a lock in the app, another service or a pause.'),
