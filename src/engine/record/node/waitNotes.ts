@@ -7,8 +7,12 @@ export function waitNotes({ totals }: WaitReport): string[] {
   if (totals.asks + totals.queries === 0) {
     return ['Nothing asked a pool of pg for a client, and no query was sent while it was recorded; there are no waits.'];
   }
+  const asks =
+    totals.asks === 0
+      ? 'No client was asked of a pool of pg: waits for pools of other packages are not recorded.'
+      : `Pool waits count only while no client of the pool was idle: ${count(totals.waits)} of ${count(totals.asks)} requests to a pool waited.`;
   notes.push(
-    `Pool waits count only while no client of the pool was idle: ${count(totals.waits)} of ${count(totals.asks)} requests to a pool waited. ${count(totals.queries)} queries were timed from their sending to their result, the time in which the event loop was busy included.`,
+    `${asks} ${count(totals.queries)} queries were timed from their sending to their result, the time in which the event loop was busy included.`,
   );
   if (totals.opening > 0) notes.push(`${count(totals.opening)} ms of the waits for the pool were spent in opening new connections.`);
   const chances = totals.asks + totals.queries;

@@ -1,6 +1,6 @@
 /**
  * Script for the recorded process, an expression that gives a probe. It wraps `connect`, `query` and `_pulseQueue` of the prototype of
- * `pg`'s pool and `query` of its client, and adds up, by the stack that asked, how long was waited for a client and for the database.
+ * `pg`'s pool and `query` of its clients, in a pool of pg or not, and adds up, by the stack that asked, how long was waited for a client and for the database.
  *
  * - A wait for the pool counts only while the pool had no idle client: each pool has a clock that is stopped while it has one.
  * - Stacks cost more than anything else here (10 to 30 µs). All are recorded up to a rate; above it a random part, whose weight is scaled such that
@@ -266,24 +266,30 @@ export const waitProbeSource = String.raw`(function (options) {
     Object.defineProperty(owner, name, { ...descriptor, value: wrapper });
     wrapped.push({ owner, name, descriptor, wrapper });
   }
-  function count() { return wrapped.filter((one) => one.name === '_pulseQueue').length; }
+  /** Sequelize, knex and others keep pools of their own, of clients of pg. */
+  function wrapAny(prototype) {
+    if (!prototype) return;
+    if (typeof prototype._pulseQueue === 'function') wrapPool(prototype);
+    else if (typeof prototype._pulseQueryQueue === 'function') wrapClient(prototype.constructor);
+  }
+  function count() { return new Set(wrapped.map((one) => one.owner)).size; }
 
   const probe = {
-    /** Looks through the loaded CommonJS modules (pg is one, also where the app imports it). Gives how many kinds of pool are known. */
+    /** Looks through the loaded CommonJS modules (pg is one, also where the app imports it). Gives how many kinds of pool and client are known. */
     findInModules() {
       for (const { exports } of Object.values(load('module')._cache)) {
         try {
-          const prototype = typeof exports === 'function' ? exports.prototype : undefined;
-          if (prototype && typeof prototype._pulseQueue === 'function') wrapPool(prototype);
+          if (typeof exports === 'function') wrapAny(exports.prototype);
         } catch { /* a module that cannot be looked at */ }
       }
       return count();
     },
-    /** Looks through all event emitters, of which a pool is one: finds those of a bundle. */
+    /** Looks through all event emitters, of which pools and clients are some: finds those of a bundle. */
     findInObjects(emitters) {
       for (const emitter of emitters) {
         try {
           if (typeof emitter._pulseQueue === 'function') wrapPool(ownerOf(emitter, '_pulseQueue'));
+          else if (typeof emitter._pulseQueryQueue === 'function') wrapAny(ownerOf(emitter, '_pulseQueryQueue'));
         } catch { /* an object that cannot be looked at */ }
       }
       return count();

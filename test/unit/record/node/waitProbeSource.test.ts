@@ -93,6 +93,34 @@ describe('the wait probe', () => {
     expect(totals.opening).toBeGreaterThanOrEqual(20);
   });
 
+  it('times the queries of clients that are in no pool of pg, as those of Sequelize and knex are', async () => {
+    probe.undo();
+    for (const find of ['objects', 'modules'] as const) {
+      const { Client } = require('pg') as { Client: { new (): EventEmitter; prototype: Record<string, unknown> } };
+      const real = Client.prototype['query'];
+      const answers: (() => void)[] = [];
+      Client.prototype['query'] = (_text: unknown, done: () => void) => void answers.push(done);
+      try {
+        const client = new Client() as EventEmitter & { query(text: string, done: () => void): void };
+        const other = probeOf();
+        if (find === 'modules') other.findInModules();
+        else expect(other.findInObjects([client])).toBe(1);
+        other.begin();
+        const answered = new Promise<void>((resolve) => {
+          client.query('one', resolve);
+        });
+        block(20);
+        for (const answer of answers) answer();
+        await answered;
+        const { totals } = reportOf(other);
+        expect(totals).toMatchObject({ asks: 0, queries: 1 });
+        expect(totals.query).toBeGreaterThanOrEqual(20);
+      } finally {
+        Client.prototype['query'] = real;
+      }
+    }
+  });
+
   it('counts what still waits at the end, and each query once', async () => {
     probe.begin();
     const held = await pool.connect();
