@@ -197,7 +197,7 @@ function pointLines(line: Series, point: Point, metric: Metric, input: SettingCh
     ...(metric === 'openP99' && trial.openLoop ? [`at ${wholeNumber(trial.openLoop.rate)} requests/s, open loop`] : []),
     ...(point.recommended ? ['recommended'] : []),
     ...(whilePhrase(trial.interference) === '' ? [] : [whilePhrase(trial.interference)]),
-    ...(metric === 'throughput' && trial.noiseAdjusted ? [noiseAdjustedPhrase(trial)] : []),
+    ...(metric === 'throughput' && noiseAdjustedPhrase(trial) !== '' ? [noiseAdjustedPhrase(trial)] : []),
     ...point.reasons.map((reason) => `not valid: ${reason}`),
     ...findingTexts(trial.notes),
   ];

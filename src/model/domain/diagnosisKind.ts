@@ -51,3 +51,6 @@ export const processorLimits: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind
   'database-cpu',
   'busy-machine',
 ]);
+
+/** Limits of all cores together: without other programs there would be more of it. One event loop, and one thread, use a core at the most. */
+export const allCoreLimits: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>(['cpu', 'database-cpu', 'busy-machine', 'oversubscribed']);

@@ -1,5 +1,6 @@
 import { type Interference, isNoticeable, meanInterference, noticeablePercent } from '../domain/interference.ts';
 import { durationPhrase, wholeNumber } from '../domain/format.ts';
+import { allCoreLimits } from '../domain/diagnosisKind.ts';
 import { isErroneous } from '../domain/requestErrors.ts';
 import { present } from './present.ts';
 import type { Block, Trial } from '../domain/run.ts';
@@ -30,14 +31,22 @@ export function byWhomPhrase({ stealPercent, otherPercent }: Interference): stri
 }
 
 /** What a trial’s interference is judged by: where requests failed, it explains nothing. */
-type Measured = Pick<Trial, 'interference' | 'noiseAdjusted' | 'valid' | 'blocks' | 'requests' | 'errors'>;
+type Measured = Pick<Trial, 'interference' | 'noiseAdjusted' | 'valid' | 'blocks' | 'requests' | 'errors' | 'diagnosis'>;
+
+/**
+ * Requests/s on the machine left alone; null where that is not estimated. What waits for something else than the cores, or is one event loop, would not use
+ * those that others had.
+ */
+export function noiseAdjustedOf(trial: Measured): number | null {
+  const { noiseAdjusted, diagnosis } = trial;
+  const fillsCores = diagnosis === null || allCoreLimits.has(diagnosis.kind);
+  return noiseAdjusted === null || !fillsCores || isErroneous(trial) ? null : noiseAdjusted.throughput;
+}
 
 /** "about 9,100 req/s without interference, estimated from CPU per request"; empty where there is no estimate. */
 export function noiseAdjustedPhrase(trial: Measured): string {
-  const { noiseAdjusted } = trial;
-  return noiseAdjusted === null || isErroneous(trial)
-    ? ''
-    : `about ${estimateFigure(noiseAdjusted.throughput)} req/s without interference, estimated from CPU per request`;
+  const estimate = noiseAdjustedOf(trial);
+  return estimate === null ? '' : `about ${estimateFigure(estimate)} req/s without interference, estimated from CPU per request`;
 }
 
 /** The lost share of the CPU, and the throughput on an idle machine as estimated from CPU per request; empty where it is not noticeable. */

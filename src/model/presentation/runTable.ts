@@ -1,6 +1,13 @@
 import { findingTexts } from '../domain/findings.ts';
 import { isNoticeable } from '../domain/interference.ts';
-import { byWhomPhrase, estimateFigure, interferencePercentPhrase, noiseAdjustedPhrase, whilePhrase } from './interferenceWords.ts';
+import {
+  byWhomPhrase,
+  estimateFigure,
+  interferencePercentPhrase,
+  noiseAdjustedOf,
+  noiseAdjustedPhrase,
+  whilePhrase,
+} from './interferenceWords.ts';
 import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { isWide } from '../domain/intervalWidth.ts';
 import { deltaPhrase } from '../domain/margin.ts';
@@ -262,7 +269,7 @@ function hasNoticeableInterference(trial: Trial): boolean {
 }
 
 function hasEstimate(trial: Trial): boolean {
-  return trial.noiseAdjusted !== null && !isErroneous(trial);
+  return noiseAdjustedOf(trial) !== null;
 }
 
 /** The share of the CPU that was lost while the figures of the row were measured. */
@@ -283,8 +290,8 @@ const interferenceColumn: Column = {
 const noiseAdjustedColumn: Column = {
   ...figureColumn('leftAlone', 'noise-adjusted, est.', true),
   cell: (trial) =>
-    trial.noiseAdjusted && hasEstimate(trial)
-      ? { ...figureCell(trial.noiseAdjusted.throughput, (value) => `≈ ${estimateFigure(value)}`), title: noiseAdjustedPhrase(trial) }
+    hasEstimate(trial)
+      ? { ...figureCell(noiseAdjustedOf(trial), (value) => `≈ ${estimateFigure(value)}`), title: noiseAdjustedPhrase(trial) }
       : figureCell(null),
 };
 

@@ -1,3 +1,4 @@
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { meanInterference } from '../../../src/model/domain/interference.ts';
@@ -43,6 +44,21 @@ describe('interference in words', () => {
       'About 9,100 req/s without interference, estimated from CPU per request.',
     );
     expect(conditionSentence(exampleTrial())).toBe('');
+  });
+
+  it('has no estimate where something else than all cores together is the limit', () => {
+    const limitedBy = (kind: DiagnosisKind): string => {
+      const trial = exampleTrial({ disturbances: [steal], noiseAdjusted: 9_137 });
+      const said = { code: 'unseen-wait', several: true, of: null } as const;
+      return conditionSentence({
+        ...trial,
+        diagnosis: { kind, confident: true, said, why: [], evidence: [], ruledOut: [], actions: [], threadDumps: [] },
+      });
+    };
+    expect(limitedBy('cpu')).toContain('about 9,100 req/s without interference');
+    expect(limitedBy('database-cpu')).toContain('about 9,100 req/s without interference');
+    for (const kind of ['event-loop', 'unknown-wait', 'pool-limited', 'outbound-service'] as const)
+      expect(limitedBy(kind)).toBe('Measured while interference took 17 % of the CPU.');
   });
 
   it('gives an estimate no more than two digits, within 5 % of its value', () => {
