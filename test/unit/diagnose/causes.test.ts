@@ -5,6 +5,7 @@ import { type CauseSignals, type StallSignals, type TailCause, stallsOf, tailOf 
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import type { CausesWindow, SeenPause } from '../../../src/engine/probe/causesWindow.ts';
+import type { StatementUse } from '../../../src/model/domain/statement.ts';
 import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { noCauses, nodeSignals, pool, signals } from './exampleSignals.ts';
 
@@ -189,6 +190,31 @@ describe('what is said beside a verdict', () => {
     expect(explanationOf(diagnose(nodeSignals({ causes: closing })))).toContain('closes the connection after 100 % of its answers');
     const proxy = { cpuPercent: 5, workers: 1, cores: 1 };
     expect(explanationOf(diagnose(nodeSignals({ causes: closing, proxy })))).not.toContain('closes the connection');
+  });
+
+  it('tells a query that a request sends again and again, the most frequent first, and not what it sends once', () => {
+    const statement = (sql: string, calls: number): StatementUse => ({
+      sql,
+      database: 'shop',
+      calls,
+      totalMs: 10,
+      meanMs: 0.01,
+      share: 0.3,
+      rows: calls,
+      blocksRead: 0,
+      walBytes: 0,
+      plan: null,
+    });
+    const { attempts } = nodeSignals();
+    const statements = [
+      statement('SELECT * FROM posts', attempts),
+      statement('SELECT name FROM authors WHERE id = $1', 25 * attempts),
+      statement('INSERT INTO visits VALUES ($1)', 9 * attempts),
+    ];
+    const diagnosis = diagnose(nodeSignals({ statements }));
+    expect(explanationOf(diagnosis)).toContain('(N+1): 25 times “SELECT name FROM authors WHERE id = $1”.');
+    expect(diagnosis.actions.map(({ label }) => label).join(' ')).toContain('Fetch in one query');
+    expect(explanationOf(diagnose(nodeSignals({ statements: statements.slice(0, 1) })))).not.toContain('N+1');
   });
 
   it('is nothing of connections that a pool keeps', () => {

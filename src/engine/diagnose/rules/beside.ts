@@ -2,6 +2,7 @@ import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
 import { figure, wholeNumber } from '../../../model/domain/format.ts';
 import { mean, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import { isOncePerRow } from '../../../model/domain/statement.ts';
 import { pauseNames } from '../../../model/domain/verdict/remarks.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice } from '../actions.ts';
@@ -67,6 +68,25 @@ const closes: Look = (s) => {
   };
 };
 
+const mostRepeated = 3;
+
+/** A request sends a query again and again, by PostgreSQL’s counts of its statements. */
+const oncePerRow: Look = (s) => {
+  const answered = s.attempts - s.errors.total;
+  if (answered <= 0) return null;
+  const repeated = s.statements
+    .map(({ sql, calls }) => ({ sql, calls: calls / answered }))
+    .filter(({ sql, calls }) => isOncePerRow(sql, calls))
+    .sort((a, b) => b.calls - a.calls)
+    .slice(0, mostRepeated);
+  if (repeated.length === 0) return null;
+  return {
+    remarks: [{ code: 'once-per-row', repeated }],
+    checks: [plain('times that a request sends the same query', repeated.map(({ calls }) => mean(calls)).join(', '))],
+    actions: [advice('Fetch in one query what is asked for each row: by a join, or by a list of keys')],
+  };
+};
+
 /** Why the slowest are slow: what they coincide with far more than chance would have it. */
 const tail: Look = (s) => {
   const seen = s.causes.tail;
@@ -126,7 +146,7 @@ const beyondUsual: Look = (s) => {
 
 const leak: Look = (s, kind) => (kind === 'connection-leak' ? null : leakBeside(s));
 
-const looks: readonly Look[] = [databaseConnects, otherConnects, closes, leak, tail, warms, beyondUsual];
+const looks: readonly Look[] = [databaseConnects, otherConnects, closes, leak, oncePerRow, tail, warms, beyondUsual];
 
 /** All additional remarks for a verdict of this kind. */
 export function besides(kind: DiagnosisKind, signals: Signals): Beside[] {

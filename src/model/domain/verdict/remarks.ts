@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { always, worded } from '../findingTable.ts';
 import { figure, percentPhrase } from '../format.ts';
 import { type PauseKind, pauseKindSchema } from '../probe.ts';
+import { statementPhrase } from '../statement.ts';
 import { number, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
 
@@ -29,6 +30,10 @@ export const verdictRemarks = {
   closes: worded({ share: number }).says(
     ({ share }) =>
       `The server closes the connection after ${percentOf(share)} of its answers (Connection: close), so that the next request has to connect first.`,
+  ),
+  'once-per-row': worded({ repeated: z.array(z.object({ sql: z.string(), calls: number.describe('for each request') })) }).says(
+    ({ repeated }) =>
+      `A request sends the same query again and again, as where one is sent for each row of another (N+1): ${repeated.map(({ sql, calls }) => `${mean(calls)} times ${statementPhrase(sql)}`).join('; ')}.`,
   ),
   slowest: worded({
     fromMs: number,

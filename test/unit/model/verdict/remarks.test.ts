@@ -27,6 +27,16 @@ const words: VerdictWords = [
   ],
   [
     {
+      code: 'once-per-row',
+      repeated: [
+        { sql: 'SELECT id FROM comments WHERE post_id = $1', calls: 25 },
+        { sql: 'SELECT name FROM authors WHERE id = $1', calls: 24.6 },
+      ],
+    },
+    'A request sends the same query again and again, as where one is sent for each row of another (N+1): 25 times “SELECT id FROM comments WHERE post_id = $1”; 25 times “SELECT name FROM authors WHERE id = $1”.',
+  ],
+  [
+    {
       code: 'slowest',
       fromMs: 377,
       by: [
