@@ -126,10 +126,11 @@ const slowestTurn = 10;
 
 /**
  * Part of a request’s time that is known to pass in waiting for something other than the CPU, however much of it others used: connections on which PostgreSQL
- * waits rather than computes, or is asked nothing for far longer than the app computes; the queue before them; and another service. Null where none of that is
- * seen.
+ * waits rather than computes, or is asked nothing for far longer than the app computes; the queue before them; another service; and an executor whose threads
+ * wait themselves. Null where none of that is seen.
  */
 export function waitsOutsideCpu(s: Signals): number | null {
+  if (s.executor?.waits === true && s.executor.of > 0) return s.executor.waiting / s.executor.of;
   if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;
   const appMs = cpuMsOf(s, s.appCpuPercent) ?? Number.POSITIVE_INFINITY;
   const waits = inPool(s.pool, outsideShare(s, appMs)) + inPool(s.outbound, (s.outbound?.holdMs ?? 0) >= slowestTurn * appMs ? 1 : 0);

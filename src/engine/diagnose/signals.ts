@@ -118,8 +118,11 @@ export interface Signals {
   bouncer: BouncerSignals | null;
   /** From thread dumps: request threads that wait for a monitor, and where. */
   blocked: { threads: number; of: number; where: string | null } | null;
-  /** From thread dumps: an executor of the app with no free thread, what its threads do, and how many request threads wait for a result of another thread. */
-  executor: { name: string; threads: number; where: string; waiting: number; of: number } | null;
+  /**
+   * From thread dumps: an executor of the app with no free thread, what its threads do, whether most of them wait meanwhile, and how many of the request threads
+   * wait for a result of another thread.
+   */
+  executor: { name: string; threads: number; where: string; waits: boolean; waiting: number; of: number } | null;
   causes: CauseSignals;
   knobs: Knobs;
 }

@@ -121,5 +121,8 @@ function fullExecutor(summaries: readonly ThreadDumpSummary[], waiting: number, 
     ),
   );
   const [smallest] = full.sort((a, b) => a.threads - b.threads);
-  return smallest === undefined ? null : { name: smallest.name, threads: smallest.threads, where: smallest.where, waiting, of };
+  if (smallest === undefined) return null;
+  const { name, threads, where } = smallest;
+  const idleThreads = summaries.reduce((sum, dump) => sum + (dump.workers?.find((one) => one.name === name)?.waiting ?? 0), 0);
+  return { name, threads, where, waiting, of, waits: idleThreads >= mostWait * threads * summaries.length };
 }

@@ -133,7 +133,7 @@ describe('thread dumps', () => {
     const waiting = (threads: number, atWork = threads): Parameters<typeof diagnoseWithDumps>[1][number] => ({
       threads: 46,
       groups: [idle, { state: 'WAITING', where: 'result of another thread in Baskets.basket, Baskets.java:21', count: 16 }],
-      workers: [{ name: 'prices', threads, atWork, where: 'answer of another service in Prices.load, Prices.java:19' }],
+      workers: [{ name: 'prices', threads, atWork, waiting: atWork, where: 'answer of another service in Prices.load, Prices.java:19' }],
     });
     const verdict = (...dumps: Parameters<typeof diagnoseWithDumps>[1]): ReturnType<typeof diagnoseWithDumps> =>
       diagnoseWithDumps({ ...unknown, pool: null }, dumps, files);
@@ -156,6 +156,13 @@ describe('thread dumps', () => {
     const where = 'answer of another service in Users.profile, Users.java:14';
     const asking = { threads: 46, groups: [{ state: 'WAITING', where, count: 15 }] };
     expect(diagnoseWithDumps(left, [asking], files).kind).toBe('outbound-service');
+    const results = (waiting: number): Parameters<typeof diagnoseWithDumps>[1][number] => ({
+      threads: 46,
+      groups: [{ state: 'WAITING', where: 'result of another thread in Baskets.basket, Baskets.java:21', count: 16 }],
+      workers: [{ name: 'prices', threads: 4, atWork: 4, waiting, where: 'Prices.load, Prices.java:19' }],
+    });
+    expect(diagnoseWithDumps(left, [results(4)], files).kind).toBe('thread-pool');
+    expect(diagnoseWithDumps(left, [results(0)], files).kind).toBe('cpu');
   });
 
   it('leave an unknown wait unknown where they show nothing, and are attached to it', () => {

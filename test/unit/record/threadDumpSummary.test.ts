@@ -180,7 +180,7 @@ describe('a thread dump', () => {
     expect(summarizeThreadDump(text)).toEqual({
       threads: 1,
       groups: [{ state: 'WAITING', where: 'result of another thread in Baskets.basket, Baskets.java:21', count: 1 }],
-      workers: [{ name: 'prices', threads: 3, atWork: 2, where: 'answer of another service in Prices.load, Prices.java:19' }],
+      workers: [{ name: 'prices', threads: 3, atWork: 2, waiting: 2, where: 'answer of another service in Prices.load, Prices.java:19' }],
     });
   });
 

@@ -18,6 +18,8 @@ export interface WorkerThreads {
   name: string;
   threads: number;
   atWork: number;
+  /** Those at work that compute nothing at this moment. */
+  waiting: number;
   /** What most of those at work do. */
   where: string;
 }
@@ -109,7 +111,14 @@ function workersOf(all: readonly Thread[], serving: ReadonlySet<Thread>): Worker
     const counts = new Map<string, number>();
     for (const thread of atWork) counts.set(whereOf(thread), (counts.get(whereOf(thread)) ?? 0) + 1);
     const [where = ''] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-    return { name: name.slice(0, longestWhere), threads: threads.length, atWork: atWork.length, where: where.slice(0, longestWhere) };
+    const waiting = atWork.filter((thread) => thread.state !== 'RUNNABLE' || readsNow(thread)).length;
+    return {
+      name: name.slice(0, longestWhere),
+      threads: threads.length,
+      atWork: atWork.length,
+      waiting,
+      where: where.slice(0, longestWhere),
+    };
   });
 }
 
@@ -127,10 +136,15 @@ function whereOf(thread: Thread): string {
     if (frames.slice(0, 12).some((frame) => ofWorkers.test(frame))) return 'idle: waits for work';
   }
   if (frames[0] !== undefined && /^java\.lang\.Thread\.sleep/.test(frames[0])) return `sleep in ${own}`;
-  const reads = frames.slice(0, 8).some((frame) => ofSocketRead.test(frame));
+  const reads = readsNow(thread);
   if ((reads || state !== 'RUNNABLE') && frames.some((frame) => ofHttpClients.test(frame))) return `${answerWait}${own}`;
   if (reads) return `socket read in ${own}`;
   return state !== 'RUNNABLE' && frames.slice(0, 12).some((frame) => ofResults.test(frame)) ? `${resultWait}${own}` : own;
+}
+
+/** Whether it waits for data of a socket, which Java calls runnable. */
+function readsNow({ frames }: Thread): boolean {
+  return frames.slice(0, 8).some((frame) => ofSocketRead.test(frame));
 }
 
 /** The innermost method of the app’s own, else of what is not the JDK’s, with its line: `Orders.open, Orders.java:12`. */

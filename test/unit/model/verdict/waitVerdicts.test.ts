@@ -139,6 +139,26 @@ const words: VerdictWords = [
   ],
   [{ code: 'time-unseen' }, 'How long a request takes, or what CPU the app used, was not seen.'],
   [{ code: 'perhaps-lock' }, 'It may be a lock in the app, another service or a pause.'],
+  [
+    { code: 'executor-full', name: 'prices', threads: 4, waiting: 16, of: 17 },
+    'A pool of threads in the app is the limit: all 4 threads of “prices” were at work, and 16 of 17 request threads waited for a result.',
+  ],
+  [
+    { code: 'executor-full', name: 'prices', threads: 1, waiting: 16, of: 16 },
+    'A pool of threads in the app is the limit: the only thread of “prices” was at work, and 16 of 16 request threads waited for a result.',
+  ],
+  [
+    { code: 'executor-full-why', where: 'sleep in Prices.load, Prices.java:19' },
+    'Most of these threads were at: sleep in Prices.load, Prices.java:19. A request goes on only when one of them is free, however many threads take requests.',
+  ],
+  [
+    { code: 'threads-at', threads: 15, of: 16, queued: false, where: 'sleep in Users.list, Users.java:9' },
+    'Thread dumps show 15 of 16 request threads at: sleep in Users.list, Users.java:9.',
+  ],
+  [
+    { code: 'threads-at', threads: 4, of: 4, queued: true, where: 'sleep in Users.list, Users.java:9' },
+    'Thread dumps show 4 of 4 request threads that were not in the queue at: sleep in Users.list, Users.java:9.',
+  ],
   [{ code: 'perhaps-timer' }, 'It may be a timer, a lock, a file, a name look-up or another service.'],
   [
     { code: 'loop-or-turn', taken: 0.4 },
