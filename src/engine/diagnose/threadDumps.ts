@@ -41,16 +41,17 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
   }
 }
 
-/** Judges once more, with what the dumps show, and names their files. Without anything in them the verdict stays. */
+/** Judges once more, with what the dumps under load show, and names their files. Without anything in them the verdict stays. */
 export function diagnoseWithDumps(signals: Signals, summaries: readonly ThreadDumpSummary[], files: readonly string[]): Diagnosis {
-  const diagnosis = diagnose({ ...signals, ...seenInDumps(signals, summaries) });
-  return { ...diagnosis, why: [...diagnosis.why, ...whereMostAre(diagnosis, summaries)], threadDumps: [...files] };
+  const underLoad = summaries.filter(({ groups }) => groups.some(isAtWork));
+  const diagnosis = diagnose({ ...signals, ...seenInDumps(signals, underLoad) });
+  return { ...diagnosis, why: [...diagnosis.why, ...whereMostAre(diagnosis, underLoad)], threadDumps: [...files] };
 }
 
 /** What most of the threads at work do that queue for no pool, where the verdict does not say it already. */
 function whereMostAre({ kind, said }: Diagnosis, summaries: readonly ThreadDumpSummary[]): VerdictPart[] {
   if (kind === 'application-lock' || kind === 'cpu' || kind === 'invalid' || said.code === 'executor-full') return [];
-  const atWork = summaries.flatMap((summary) => summary.groups.filter(({ where }) => !idle.test(where)));
+  const atWork = summaries.flatMap((summary) => summary.groups.filter(isAtWork));
   const outside = atWork.filter(({ where }) => !databasePool.test(where) && !clientPool.test(where));
   const counts = new Map<string, number>();
   for (const { where, count } of outside) counts.set(where, (counts.get(where) ?? 0) + count);
@@ -65,13 +66,18 @@ function whereMostAre({ kind, said }: Diagnosis, summaries: readonly ThreadDumpS
 
 type Group = ThreadDumpSummary['groups'][number];
 
+/** In a dump in which none is, the load has not begun yet, or has ended. */
+function isAtWork({ where }: Group): boolean {
+  return !idle.test(where);
+}
+
 /**
  * Means over the dumps. Threads that wait for a monitor, or are parked outside of pools, wait for another thread: a lock. Threads that wait for a connection of
  * a pool that no probe watches show that this pool is full.
  */
 function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Partial<Signals> {
   if (summaries.length === 0) return {};
-  const groups = summaries.flatMap((summary) => summary.groups.filter(({ where }) => !idle.test(where)));
+  const groups = summaries.flatMap((summary) => summary.groups.filter(isAtWork));
   const count = (of: (group: Group) => boolean): number =>
     groups.reduce((sum, group) => (of(group) ? sum + group.count : sum), 0) / summaries.length;
   const atWork = count(() => true);

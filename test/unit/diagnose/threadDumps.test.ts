@@ -144,6 +144,8 @@ describe('thread dumps', () => {
     );
     expect(explanationOf(diagnosis)).toContain('Prices.load, Prices.java:19');
     expect(verdict(waiting(4), waiting(4, 3), waiting(4)).kind).toBe('unknown-wait');
+    const beforeLoad = { threads: 46, groups: [idle], workers: [] };
+    expect(verdict(beforeLoad, waiting(4), waiting(4))).toMatchObject({ kind: 'thread-pool', said: { waiting: 16, of: 16 } });
     expect(verdict(waiting(16)).kind).toBe('unknown-wait');
     expect(explanationOf(verdict(waiting(16)))).toContain('result of another thread in Baskets.basket');
   });
