@@ -189,6 +189,16 @@ function endsLike(whole: string, tail: string): boolean {
   return whole.startsWith(`${method ?? ''} `) && (whole.endsWith(path) || path === '/');
 }
 
+/** Whether a path is what a route of the framework with parameters stands for: `/orders/7` of `/orders/:id`. */
+function isOneOf({ method, path }: Pick<FindingOf<'route'>['route'], 'method' | 'path'>, routes: Seen['routes']): boolean {
+  const parts = path.split('/');
+  return routes.some((one) => {
+    const others = one.path.split('/');
+    const fits = (other: string, index: number): boolean => other === parts[index] || (other.startsWith(':') && parts[index] !== '');
+    return one.method === method && others.length === parts.length && others.every(fits);
+  });
+}
+
 function routeFindings(service: FoundService, seen: Seen, remarks: string[]): FindingOf<'route'>[] {
   const all = reconciledRoutes(service, seen.routes);
   // Where a part of the framework cannot be looked into, what is not there may be in that part.
@@ -197,7 +207,8 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
   const findings = all.flatMap((one): FindingOf<'route'>[] => {
     const answer = seen.answers.get(`${one.route.method} ${one.route.path}`);
     // The framework does not have it, and the app does not answer it: it is in a file that is not in use.
-    if (one.seen !== true && ((whole && answer !== null) || (anySeen && answer?.status === 404))) {
+    const absent = whole && answer !== null && !isOneOf(one.route, seen.routes);
+    if (one.seen !== true && (absent || (anySeen && answer?.status === 404))) {
       remarks.push(`${one.title} stands in ${one.because}, but the app that ran has no such route at that path.`);
       return [];
     }

@@ -140,6 +140,13 @@ describe('what files say, with what was seen when it ran', () => {
     ]);
   });
 
+  it('keeps a path that one of the framework’s routes with parameters stands for', () => {
+    const found = service(route('as it was given', '/orders/7', 'POST'), route('as it was given', '/orders/7/lines', 'POST'));
+    const { service: kept, remarks } = reconciled(found, seen({ routes: [{ method: 'POST', path: '/orders/:id', handler: null }] }));
+    expect(routesOf(kept)).toContain('POST /orders/7 (as it was given)');
+    expect(remarks).toEqual(['POST /orders/7/lines stands in as it was given, but the app that ran has no such route at that path.']);
+  });
+
   it('lists what only the framework knows, and drops what it has not and the app does not answer', () => {
     const { service: found, remarks } = reconciled(
       service(route('old.js:1', '/old')),
