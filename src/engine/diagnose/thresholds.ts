@@ -86,6 +86,8 @@ export const thresholds = {
   machineCpu: { limit: 0.9, source: ours },
   cpuIdle: { limit: 0.85, source: ours },
   threadsBusy: { limit: 0.9, source: `${ours}; Jetty keeps a thread or two for itself` },
+  offTheLoop: { limit: 0.5, source: ours },
+  idleLoop: { limit: 0.3, source: ours },
   waitForResults: { limit: 0.5, source: ours },
   resultsPerThread: { limit: 1.25, unit: 'count', source: 'more requests wait than it has threads: some wait in its queue' },
   blockedThreads: { limit: 0.2, source: `${missionControl}, threads blocked on monitors: 20 %` },

@@ -192,6 +192,16 @@ describe('what is said beside a verdict', () => {
     expect(explanationOf(diagnose(nodeSignals({ causes: closing, proxy })))).not.toContain('closes the connection');
   });
 
+  it('tells a CPU that is used outside of the event loop, and with what', () => {
+    const workerPool = { size: 4, waitMs: 400, busyWith: '15 PBKDF2Job' };
+    const hashing = nodeSignals({ appCpuPercent: 190, pgCpuPercent: null, eventLoop: 0.03, pool: null, sessions: null });
+    const diagnosis = diagnose({ ...hashing, causes: { ...noCauses, workerPool } });
+    expect(diagnosis.kind).toBe('cpu');
+    expect(explanationOf(diagnosis)).toContain('98 % of the app’s CPU is used outside of its event loop');
+    expect(explanationOf(diagnosis)).toContain('Under way were 15 PBKDF2Job.');
+    expect(explanationOf(diagnose({ ...hashing, eventLoop: 0.97 }))).not.toContain('outside of its event loop');
+  });
+
   it('tells a query that a request sends again and again, the most frequent first, and not what it sends once', () => {
     const statement = (sql: string, calls: number): StatementUse => ({
       sql,

@@ -68,6 +68,21 @@ const closes: Look = (s) => {
   };
 };
 
+/** Most of a Node app’s CPU is used by other threads than its event loop, where a flame graph shows little of its own code. */
+const offTheLoop: Look = (s, kind) => {
+  const { eventLoop, appCpuPercent } = s;
+  if (s.runtime !== 'node' || (kind !== 'cpu' && kind !== 'busy-machine') || eventLoop === null || !appCpuPercent) return null;
+  // The busiest loop counts as busy while it waits for its turn, too. Of several, in workers that nobody counted, none does more.
+  const share = (appCpuPercent - 100 * eventLoop * Math.max(1, s.instances)) / appCpuPercent;
+  if (eventLoop >= thresholds.idleLoop.limit || share < thresholds.offTheLoop.limit) return null;
+  const busyWith = s.causes.workerPool?.busyWith ?? null;
+  return {
+    remarks: [{ code: 'off-the-loop', share, busyWith }],
+    checks: [plain('part of the app’s CPU that is not its event loop’s, at least', percentOf(share))],
+    actions: [],
+  };
+};
+
 const mostRepeated = 3;
 
 /** A request sends a query again and again, by PostgreSQL’s counts of its statements. */
@@ -146,7 +161,7 @@ const beyondUsual: Look = (s) => {
 
 const leak: Look = (s, kind) => (kind === 'connection-leak' ? null : leakBeside(s));
 
-const looks: readonly Look[] = [databaseConnects, otherConnects, closes, leak, oncePerRow, tail, warms, beyondUsual];
+const looks: readonly Look[] = [databaseConnects, otherConnects, closes, leak, offTheLoop, oncePerRow, tail, warms, beyondUsual];
 
 /** All additional remarks for a verdict of this kind. */
 export function besides(kind: DiagnosisKind, signals: Signals): Beside[] {

@@ -8,6 +8,9 @@ import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
 import { needed } from './poolChecks.ts';
 
+/** What a pool is called after: a host with its port, or an origin; other names tell nobody which service is meant. */
+const isAddress = /^(https?:\/\/)?[\w.[\]:-]+:\d+$|^https?:\/\//;
+
 /** The client of another service has too few connections: study C’s first bottleneck. */
 export const outboundPool: Rule = {
   kind: 'outbound-pool',
@@ -20,9 +23,9 @@ export const outboundPool: Rule = {
   ],
   explain: (s) => {
     const [count, many] = [needed(s, s.outbound), processesWith(s.outbound, s)];
-    const { busy = null, max = null, pending = null, holdMs = null } = s.outbound ?? {};
+    const { name = '', busy = null, max = null, pending = null, holdMs = null } = s.outbound ?? {};
     return {
-      said: { code: 'client-pool-full', busy, max, pending },
+      said: { code: 'client-pool-full', busy, max, pending, to: isAddress.test(name) ? name : null },
       why: [{ code: 'client-pool-full-why', max, holdMs }],
       actions: [
         ...raise(s.knobs.outboundPool, count, many),

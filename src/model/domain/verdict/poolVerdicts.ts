@@ -151,8 +151,9 @@ export const poolVerdicts = {
   ),
 
   // Pools of the HTTP client and of threads
-  'client-pool-full': worded({ ...inUse.shape, pending: seen }).says(
-    ({ pending, ...pool }) => `The HTTP client’s pool is the limit: ${allBusy(pool)} and ${waited(pending)}.`,
+  'client-pool-full': worded({ ...inUse.shape, pending: seen, to: z.string().nullable().default(null).describe('the other service') }).says(
+    ({ pending, to, ...pool }) =>
+      `The HTTP client’s pool${to === null ? '' : ` for ${to}`} is the limit: ${allBusy(pool)} and ${waited(pending)}.`,
   ),
   'client-pool-full-why': worded({ max: seen, holdMs: seen }).says(
     ({ max, holdMs }) =>

@@ -31,6 +31,10 @@ export const verdictRemarks = {
     ({ share }) =>
       `The server closes the connection after ${percentOf(share)} of its answers (Connection: close), so that the next request has to connect first.`,
   ),
+  'off-the-loop': worded({ share: number, busyWith: z.string().nullable().describe('tasks by their number, as Node names them') }).says(
+    ({ share, busyWith }) =>
+      `At least ${percentOf(share)} of the app’s CPU is used outside of its event loop: by libuv’s threads (files, names, crypto, compression), by V8’s or by workers.${busyWith === null ? '' : ` Under way were ${busyWith}.`}`,
+  ),
   'once-per-row': worded({ repeated: z.array(z.object({ sql: z.string(), calls: number.describe('for each request') })) }).says(
     ({ repeated }) =>
       `A request sends the same query again and again, as where one is sent for each row of another (N+1): ${repeated.map(({ sql, calls }) => `${mean(calls)} times ${statementPhrase(sql)}`).join('; ')}.`,

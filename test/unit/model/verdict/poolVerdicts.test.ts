@@ -154,8 +154,12 @@ const words: VerdictWords = [
     'Every statement and every row goes through that thread, however many connections it has; PostgreSQL was at 20 % of its cores.',
   ],
   [
-    { code: 'client-pool-full', busy: 2, max: 2, pending: 31 },
+    { code: 'client-pool-full', busy: 2, max: 2, pending: 31, to: null },
     'The HTTP client’s pool is the limit: both of its 2 connections were always busy and 31 requests waited.',
+  ],
+  [
+    { code: 'client-pool-full', busy: 2, max: 2, pending: 31, to: '127.0.0.1:9700' },
+    'The HTTP client’s pool for 127.0.0.1:9700 is the limit: both of its 2 connections were always busy and 31 requests waited.',
   ],
   [
     { code: 'client-pool-full-why', max: 2, holdMs: 25.4 },

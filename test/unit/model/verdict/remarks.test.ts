@@ -26,6 +26,14 @@ const words: VerdictWords = [
     'The server closes the connection after 100 % of its answers (Connection: close), so that the next request has to connect first.',
   ],
   [
+    { code: 'off-the-loop', share: 0.97, busyWith: '15 PBKDF2Job' },
+    'At least 97 % of the app’s CPU is used outside of its event loop: by libuv’s threads (files, names, crypto, compression), by V8’s or by workers. Under way were 15 PBKDF2Job.',
+  ],
+  [
+    { code: 'off-the-loop', share: 0.6, busyWith: null },
+    'At least 60 % of the app’s CPU is used outside of its event loop: by libuv’s threads (files, names, crypto, compression), by V8’s or by workers.',
+  ],
+  [
     {
       code: 'once-per-row',
       repeated: [
