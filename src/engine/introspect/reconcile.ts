@@ -190,12 +190,12 @@ function endsLike(whole: string, tail: string): boolean {
 }
 
 /** Whether a path is what a route of the framework with parameters stands for: `/orders/7` of `/orders/:id`. */
-function isOneOf({ method, path }: Pick<FindingOf<'route'>['route'], 'method' | 'path'>, routes: Seen['routes']): boolean {
+function isOneOf({ route: { method, path } }: FindingOf<'route'>, known: readonly FindingOf<'route'>[]): boolean {
   const parts = path.split('/');
-  return routes.some((one) => {
-    const others = one.path.split('/');
+  return known.some((one) => {
+    const others = one.route.path.split('/');
     const fits = (other: string, index: number): boolean => other === parts[index] || (other.startsWith(':') && parts[index] !== '');
-    return one.method === method && others.length === parts.length && others.every(fits);
+    return one.seen === true && one.route.method === method && others.length === parts.length && others.every(fits);
   });
 }
 
@@ -207,7 +207,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
   const findings = all.flatMap((one): FindingOf<'route'>[] => {
     const answer = seen.answers.get(`${one.route.method} ${one.route.path}`);
     // The framework does not have it, and the app does not answer it: it is in a file that is not in use.
-    const absent = whole && answer !== null && !isOneOf(one.route, seen.routes);
+    const absent = whole && answer !== null && !isOneOf(one, all);
     if (one.seen !== true && (absent || (anySeen && answer?.status === 404))) {
       remarks.push(`${one.title} stands in ${one.because}, but the app that ran has no such route at that path.`);
       return [];
