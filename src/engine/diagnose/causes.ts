@@ -151,9 +151,13 @@ export function workerPoolOf(causes: CausesWindow | null): CauseSignals['workerP
 const otherResources = /Wrap$|^Timeout$|^Immediate$|^MessagePort$|^TickObject$|^Worker$/;
 const lookUp = /^GetAddrInfoReqWrap$|^GetNameInfoReqWrap$|^FSReq/;
 
-/** “12 PBKDF2Job, 2 FSReqCallback”; null without tasks. */
+/** The probe’s own task, by which the wait is timed. */
+const ownTask = 'FSReqCallback';
+
+/** “12 PBKDF2Job, 2 FSReqCallback”, without the probe’s own; null without tasks. */
 function tasksIn(busyWith: Record<string, number> | null): string | null {
-  const tasks = Object.entries(busyWith ?? {}).filter(([name]) => lookUp.test(name) || !otherResources.test(name));
+  const others = Object.entries(busyWith ?? {}).map(([name, count]) => [name, name === ownTask ? count - 1 : count] as const);
+  const tasks = others.filter(([, count]) => count > 0).filter(([name]) => lookUp.test(name) || !otherResources.test(name));
   const most = tasks.sort(([, a], [, b]) => b - a).slice(0, 3);
   return most.length === 0 ? null : most.map(([name, count]) => `${count} ${name}`).join(', ');
 }

@@ -1,10 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
-import { type CauseSignals, type StallSignals, type TailCause, stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
+import {
+  type CauseSignals,
+  type StallSignals,
+  type TailCause,
+  stallsOf,
+  tailOf,
+  workerPoolOf,
+} from '../../../src/engine/diagnose/causes.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import type { CausesWindow, SeenPause } from '../../../src/engine/probe/causesWindow.ts';
+import { emptyDurations } from '../../../src/model/domain/probe.ts';
 import type { StatementUse } from '../../../src/model/domain/statement.ts';
 import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { noCauses, nodeSignals, pool, signals } from './exampleSignals.ts';
@@ -128,6 +136,13 @@ describe('a collector that stops an app seldom and for long', () => {
 
 describe('libuv’s pool of threads', () => {
   const full = { size: 1, waitMs: 150, busyWith: '15 PBKDF2Job' };
+
+  it('is busy with tasks of the app, of which the one that times it is none', () => {
+    const busyWith = (resources: Record<string, number>): string | null | undefined =>
+      workerPoolOf({ ...blocked, workerPool: { size: 4, wait: emptyDurations, busyWith: resources } })?.busyWith;
+    expect(busyWith({ FSReqCallback: 1, Timeout: 2 })).toBeNull();
+    expect(busyWith({ FSReqCallback: 3, GetAddrInfoReqWrap: 5 })).toBe('5 GetAddrInfoReqWrap, 2 FSReqCallback');
+  });
 
   it('is the limit where a task waits for most of a request’s time for one', () => {
     const diagnosis = diagnose(
