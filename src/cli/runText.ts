@@ -70,9 +70,16 @@ function rateLines(run: RunRecord): string[] {
   );
 }
 
-/** What limits each trial. */
+/** What limits each trial, why, and the first thing to do. */
 function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).map(({ about, text }) => `${about}: ${text}`);
+  const lines = reportedVerdicts(run).flatMap(({ about, text, more }) => {
+    const [next] = more?.next ?? [];
+    return present(
+      `${about}: ${text}`,
+      more !== undefined && more.explanation !== '' && `  ${more.explanation}`,
+      next !== undefined && `  Next: ${next}.`,
+    );
+  });
   return lines.length === 0 ? [] : [...lines, ...adviseLine(run), ''];
 }
 

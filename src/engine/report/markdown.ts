@@ -72,8 +72,9 @@ function answerText({ label, headline, aside, status, text, evidence, warning, c
   ].join('\n\n');
 }
 
-function itemText({ about, text, evidence = [] }: Item): string {
-  return `- ${about === '' ? '' : `${escaped(about)}: `}${escaped(text)}${evidence.length === 0 ? '' : ` ${escaped(evidence.join('; '))}.`}`;
+function itemText({ about, text, evidence = [], more }: Item): string {
+  const words = [text, more?.explanation ?? '', evidence.length === 0 ? '' : `${evidence.join('; ')}.`].filter((line) => line !== '');
+  return `- ${about === '' ? '' : `${escaped(about)}: `}${escaped(words.join(' '))}`;
 }
 
 function tableText({ caption, columns, rows }: Table): string {
