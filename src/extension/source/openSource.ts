@@ -41,7 +41,8 @@ export async function openSource(place: SourcePlace, column: vscode.ViewColumn):
   const range = document.lineAt(line).range;
   const start = range.start.with({ character: document.lineAt(line).firstNonWhitespaceCharacterIndex });
   editor.selection = new vscode.Selection(start, start);
-  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  // Of a line that is longer than the editor is wide, revealing all would scroll what is before its code out of sight: the mark of its share.
+  editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   if (place.line > 0) highlight(editor, range);
 }
 
