@@ -60,14 +60,11 @@ export const answerEvidenceKinds = {
   }).says(({ name: answer, throughput, rounds, fastest, smaller: next, open }) => {
     const parts = [`${answer} carried ${wholeNumber(throughput)} req/s in ${rounds} rounds`];
     if (fastest !== null) parts.push(`the fastest, ${fastest.name}, ${wholeNumber(fastest.throughput)} req/s`);
-    if (next !== null) parts.push(`${next.name} ${lossPhrase(next.ratio)} against it`);
-    const tail =
-      open === null
-        ? ''
-        : open.why === 'not-proven'
-          ? `, not yet proven to within ${percent(open.delta)}`
-          : `; ${open.name} is not yet distinguished`;
-    return `${parts.join('; ')}${tail}.`;
+    const apart = open?.why === 'not-told-apart' ? open.name : null;
+    if (next !== null)
+      parts.push(`${next.name}${next.name === apart ? ', not yet distinguished,' : ''} ${lossPhrase(next.ratio)} against it`);
+    if (apart !== null && apart !== next?.name) parts.push(`${apart} is not yet distinguished`);
+    return `${parts.join('; ')}${open?.why === 'not-proven' ? `, not yet proven to within ${percent(open.delta)}` : ''}.`;
   }),
   sessions: worded({
     name,

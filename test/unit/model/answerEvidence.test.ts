@@ -17,7 +17,11 @@ const words: readonly (readonly [EvidenceItem, string])[] = [
   ],
   [
     { ...carried, fastest: null, smaller: { name: '4', ratio: 1.01 }, open: { why: 'not-told-apart', name: '4' } },
-    '8 carried 7,900 req/s in 5 rounds; 4 loses nothing against it; 4 is not yet distinguished.',
+    '8 carried 7,900 req/s in 5 rounds; 4, not yet distinguished, loses nothing against it.',
+  ],
+  [
+    { ...carried, fastest: null, smaller: { name: '4', ratio: 0.9 }, open: { why: 'not-told-apart', name: '2' } },
+    '8 carried 7,900 req/s in 5 rounds; 4 loses 10 % against it; 2 is not yet distinguished.',
   ],
   [
     { ...sessions, busy: 0.6, smaller: { name: '4', busy: 0.98 }, meaning: 'spare' },

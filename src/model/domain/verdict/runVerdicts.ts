@@ -79,7 +79,8 @@ export const runVerdicts = {
     isNothing: z.boolean().describe('what the larger pool gained'),
   }).says(({ behind, few: less, many: more, fewPerS, manyPerS, isNothing }) => {
     const { what, is } = behindName(behind);
-    return `${capital(what)} ${is} the limit, ${isNothing ? 'not' : 'it seems, more than'} the pool: one of ${more} brought ${figure(manyPerS)} requests a second, and one of ${less} brought ${figure(fewPerS)}.`;
+    const compared = isNothing ? 'not' : what.includes('it seems') ? 'more than' : 'it seems, more than';
+    return `${capital(what)} ${is} the limit, ${compared} the pool: one of ${more} brought ${figure(manyPerS)} requests a second, and one of ${less} brought ${figure(fewPerS)}.`;
   }),
   'pool-first': worded(gained).says(
     ({ behind, ...gain }) => `The connection pool comes first, then ${behindName(behind).what.replace(/,$/, '')}: ${gains(gain)}.`,

@@ -11,6 +11,10 @@ const words: VerdictWords = [
     'A lock in the app, it seems, is the limit, not the pool: one of 8 brought 191 requests a second, and one of 2 brought 190.',
   ],
   [
+    { code: 'behind-pool', behind: 'application-lock', few: 2, many: 8, fewPerS: 190, manyPerS: 205, isNothing: false },
+    'A lock in the app, it seems, is the limit, more than the pool: one of 8 brought 205 requests a second, and one of 2 brought 190.',
+  ],
+  [
     { code: 'behind-pool', behind: 'database-lock', few: 2, many: 8, fewPerS: 190, manyPerS: 205, isNothing: false },
     'Locks in the database are the limit, it seems, more than the pool: one of 8 brought 205 requests a second, and one of 2 brought 190.',
   ],
