@@ -116,7 +116,7 @@ function answerOf(run, target) {
     confirmation: java
       ? { code: 'fresh-compared', name: 'pool 8', best: 'pool 16', ratio: 0.96, ciLow: 0.953, ciHigh: 0.99, says: 'confirms' }
       : null,
-    where: java ? [{ setting: 'pool', value: 8, how: 'environment variable POOL_SIZE=8', file: 'benchside.json', line: 14 }] : [],
+    where: java ? [{ setting: 'pool', value: 8, how: 'Environment variable POOL_SIZE=8.', file: '/srv/benchside.json', line: 14 }] : [],
   };
 }
 
@@ -223,8 +223,8 @@ export function gridRun(run) {
     ],
     confirmation: null,
     where: [
-      { setting: 'pool', value: 8, how: 'environment variable POOL_SIZE=8', file: 'benchside.json', line: 14 },
-      { setting: 'threads', value: 50, how: 'environment variable HTTP_THREADS=50', file: 'benchside.json', line: 21 },
+      { setting: 'pool', value: 8, how: 'Environment variable POOL_SIZE=8.', file: '/srv/benchside.json', line: 14 },
+      { setting: 'threads', value: 50, how: 'Environment variable HTTP_THREADS=50.', file: '/srv/benchside.json', line: 21 },
     ],
     settings: trials.map((trial) => {
       const ratio = trial.throughput.mean / best;

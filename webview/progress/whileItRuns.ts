@@ -74,6 +74,8 @@ export class WhileItRuns extends LitElement {
 
   #draws: Draw[] = [];
   #drawnAt = 0;
+  /** What the charts show: the figures above them are of the same moment. */
+  #drawn: RunSoFar | null = null;
 
   protected override willUpdate(changed: PropertyValues): void {
     const { progress } = this;
@@ -81,6 +83,7 @@ export class WhileItRuns extends LitElement {
     const now = performance.now();
     if (now - this.#drawnAt < drawEveryMs && progress.finished === null && this.#draws.length > 0) return;
     this.#drawnAt = now;
+    this.#drawn = progress;
     const names = shownSettings(progress.trials);
     const segments = segmentsOf(progress).map((segment): TickSegment => {
       const { trial, measured, ticks } = segment;
@@ -99,11 +102,12 @@ export class WhileItRuns extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const { progress } = this;
-    if (!progress) return nothing;
-    const tick = progress.ticks.at(-1);
-    const trial = tick ? progress.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
-    const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : noFigure;
-    const last = progress.observations.at(-1);
+    const drawn = this.#drawn;
+    if (!progress || !drawn) return nothing;
+    const tick = drawn.ticks.at(-1);
+    const trial = tick ? drawn.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
+    const label = trial ? variedPhrase(trial, shownSettings(drawn.trials)) : noFigure;
+    const last = drawn.observations.at(-1);
     const subtitle = 'requests/s in the last minute · a line for each setting, faint while it warms up';
     const charts: [heading: string, subtitle: string, summary: string, room: number][] = [
       ['Throughput now', subtitle, tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.', 30],

@@ -50,15 +50,17 @@ export class AnswerCards extends LitElement {
   @property({ type: Boolean }) canRun = false;
 
   protected override render(): TemplateResult {
-    const waiting = this.expected.filter(({ target }) => !this.answers.some((answer) => answer.target === target));
+    // While it goes on, too little of a target is what is to be expected.
+    const answers = this.run === null ? this.answers.filter(({ facts }) => facts.code !== 'too-little') : this.answers;
+    const waiting = this.expected.filter(({ target }) => !answers.some((answer) => answer.target === target));
     return html`<div class="cards">
-      ${this.answers.map((answer) => this.#card(answer))}
+      ${answers.map((answer) => this.#card(answer))}
       ${waiting.map(({ target, label }) =>
         cardFrame(
           target,
           label,
           html`<h2 class="headline">Nothing to say yet</h2>
-            <p class="why">The first blocks of every setting are measured; what is known appears here after each of them.</p>`,
+            <p class="why">Every setting is measured in two rounds first; what is known appears here after them.</p>`,
         ),
       )}
     </div>`;
@@ -134,7 +136,8 @@ export class AnswerCards extends LitElement {
 }
 
 function whereText({ how, file, line }: WhereToSet): TemplateResult {
-  return html`<p class="note where">${how}${file === null ? '' : ` · ${file}${line === null ? '' : `:${line}`}`}</p>`;
+  const place = file === null ? '' : ` Its default stands in ${file.split(/[\\/]/).at(-1) ?? ''}${line === null ? '' : `:${line}`}.`;
+  return html`<p class="note where" title=${file ?? nothing}>${how}${place}</p>`;
 }
 
 /** The ratio on which the figures rest has an interval wider than what was asked for. */

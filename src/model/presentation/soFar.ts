@@ -26,7 +26,13 @@ export function soFarOf(trials: readonly Trial[], open: readonly string[] = []):
     const measured = own.filter((trial) => trial.throughput.mean > 0);
     const best = [...measured].sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     if (best === undefined)
-      return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first.', seen: false };
+      return {
+        target,
+        targetLabel,
+        sentence: 'Nothing measured yet',
+        figures: 'The app is started and warmed up, then its first round is measured.',
+        seen: false,
+      };
     const nameOf = (trial: Trial): string => variedPhrase({ ...trial, targetLabel: '' }, shownSettings(own)).replace(/^ · /, '');
     const name = own.length === 1 ? '' : nameOf(best);
     const between = own.filter(({ key }) => open.includes(key)).map(nameOf);
