@@ -120,13 +120,16 @@ function targetItem(target: TargetState, chosen: readonly string[]): TargetItem 
 /** Rows of the load-profile step, last time's first so that Enter takes it again. How long it takes comes first: a narrow window cuts the end. */
 export function loadChoices(catalog: Catalog, form: Form) {
   const choices = listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => {
-    const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
+    const connections = `${[profile.connections].flat().join(', ')} connections`;
+    const rounds = `${profile.rounds} ${profile.rounds === 1 ? 'round' : 'rounds'} of ${profile.durationS} s for each setting`;
     return {
       name: profile.name,
+      connections,
+      purpose: profile.purpose ?? '',
       description: [loadPhrase(profile), ...(profile.origin === 'workspace' ? ['workspace'] : [])].join(' · '),
       // The list cuts what is longer: a purpose says in short what the description does.
       detail: [
-        `${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`,
+        `${connections} · ${rounds}`,
         ...(profile.purpose === undefined && profile.description !== '' ? [profile.description] : []),
       ].join(' — '),
     };

@@ -225,7 +225,14 @@ async function pickLoad(
   const last = memory.loads[target.id];
   const profiles = loadChoices(catalog, last === undefined || last === null ? form : { ...form, load: last });
   const loads: LoadRow[] = [
-    ...profiles.map(({ name, description, detail }): LoadRow => ({ label: name, description, detail, row: 'load', load: name })),
+    // A recording takes its seconds, whatever a run of the profile takes.
+    ...profiles.map(({ name, purpose, connections }): LoadRow => ({
+      label: name,
+      description: purpose,
+      detail: connections,
+      row: 'load',
+      load: name,
+    })),
     {
       label: noLoad,
       description: '',

@@ -103,6 +103,12 @@ describe('the load step', () => {
     expect(loadChoices(all, { ...defaultForm(all), load: 'steady' }).map(({ name }) => name)).toEqual(['steady', 'smoke']);
     expect(loadChoices(all, defaultForm(all))[0]?.detail).toContain('16 connections · 3 rounds of 4 s');
   });
+
+  it('speaks of one round', () => {
+    const all = catalog([target()]);
+    const once = { ...all, loadProfiles: all.loadProfiles.map((profile) => ({ ...profile, rounds: 1 })) };
+    expect(loadChoices(once, defaultForm(once))[0]?.detail).toContain('1 round of 4 s');
+  });
 });
 
 describe('the pool step', () => {
