@@ -93,7 +93,7 @@ export class SettingsForm extends LitElement {
           ${this.#text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
           ${this.#select('load', 'Load profile', loads, load?.description ?? '')}
           ${this.#select('route', 'Route', [{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))])}
-          ${this.#text('budget', 'Budget', this.form.budget, 'fixed rounds', 'How long to search for the answer, such as 2 min; empty: every setting in a fixed number of rounds')}
+          ${this.#text('budget', 'Budget', this.form.budget, 'by the profile', 'How long to search for the answer, such as 2 min; empty: the rounds of the load profile, and more until it is decided')}
           <div class="runCell">${this.#runButton()}</div>
         </div>
         <details ?open=${this.more} @toggle=${this.#onToggle}>
