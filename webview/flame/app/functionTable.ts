@@ -150,7 +150,9 @@ export class FunctionTableElement extends LitElement {
     const caller = wait === null ? -1 : (table.caller?.[row] ?? -1);
     const shown = shownName(names, func);
     const asker = caller < 0 || caller === func ? null : shownName(names, caller);
-    const beside = place === '' ? (wait === null ? kindLabel(kind) : '') : place;
+    const folded = wait === null ? (table.folded?.[row] ?? '') : '';
+    const where = place === '' ? (wait === null ? kindLabel(kind) : '') : place;
+    const beside = folded === '' ? where : `${where} · with ${folded} folded into it`;
     return html`<div
       class="row ${this.#isNarrow ? 'two' : ''} ${func === this.selected ? 'selected' : ''}"
       role="row"

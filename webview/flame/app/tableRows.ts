@@ -101,6 +101,7 @@ export function rowsOnly(table: FunctionTableColumns, rows: readonly number[]): 
     selfB: selfB === null ? null : pick(selfB),
     totalB: totalB === null ? null : pick(totalB),
     ...(table.role === undefined ? {} : { role: Uint8Array.from(rows, (row) => table.role?.[row] ?? 0) }),
+    ...(table.folded === undefined ? {} : { folded: rows.map((row) => table.folded?.[row] ?? '') }),
     ...(table.caller === undefined ? {} : { caller: Int32Array.from(rows, (row) => table.caller?.[row] ?? -1) }),
   };
   knownParts.set(rows, part);

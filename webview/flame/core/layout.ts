@@ -79,6 +79,8 @@ export interface FunctionTableColumns {
   role?: Uint8Array;
   /** Of functions that wait, the user's function that most of it is asked for in; -1 where there is none. */
   caller?: Int32Array;
+  /** Of functions into whose frames others are folded, which weigh as theirs: of which libraries those are; else empty. Absent where nothing is folded. */
+  folded?: readonly string[];
 }
 
 /** Thread × time: for each thread and each of `buckets` equal spans of time, the role and state that took most of it, and how much was sampled. */

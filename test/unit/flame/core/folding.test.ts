@@ -85,6 +85,13 @@ describe('libraries that are folded', () => {
     });
   });
 
+  it('are said in the table beside the function that they weigh as', () => {
+    const table = engine.table(spec);
+    const foldedOf = (name: string): string | undefined => table.folded?.[table.func.findIndex((func) => nameOf(func) === name)];
+    expect([foldedOf('java.lang.Thread.run'), foldedOf('shop.Main.render')]).toEqual(['Jetty', '']);
+    expect(engine.table({ ...spec, transforms: [] }).folded).toBeUndefined();
+  });
+
   it('are called by the wait in a comparison, too, where only the other side has it', () => {
     const without = readProfile(new TextEncoder().encode('java.lang.Thread.run;shop.Main.ad;shop.Main.render 15'));
     const both = new FlameEngine();

@@ -24,7 +24,27 @@ export function functionTable(view: ViewTree, kind: Uint8Array, scale: Scale | n
     selfB: b === undefined ? null : pick(b.self, scale?.b ?? 1),
     totalB: b === undefined ? null : pick(b.total, scale?.b ?? 1),
     ...waitsOf(view, kind, rows),
+    ...foldsOf(view, functionCount, rows),
   };
+}
+
+/** What is folded into the heaviest frame of each function. */
+function foldsOf(
+  { count, func, weights, folds }: ViewTree,
+  functionCount: number,
+  rows: readonly number[],
+): Pick<FunctionTableColumns, 'folded'> {
+  if (folds === undefined) return {};
+  const heaviest = new Float64Array(functionCount);
+  const library = new Int32Array(functionCount);
+  for (let node = 1; node < count; node += 1) {
+    const own = func[node] as number;
+    const self = weights[0]?.self[node] ?? 0;
+    if (!(self > (heaviest[own] as number))) continue;
+    heaviest[own] = self;
+    library[own] = (folds.frames[node] as number) > 1 ? (folds.library[node] as number) : 0;
+  }
+  return { folded: rows.map((one) => folds.libraries[library[one] as number] ?? '') };
 }
 
 /** For functions that wait themselves: for what, and the user's function that asks for most of it. */
