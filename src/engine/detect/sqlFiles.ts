@@ -24,7 +24,10 @@ export function sqlFinding(files: FolderFiles, folder: string): FindingOf<'sql'>
     {
       part: 'sql',
       title: found.length === 1 ? `tables from ${first}` : `tables from ${found.length} SQL files, ${first} first`,
-      because: `${found.length === 1 ? 'it lies' : 'they lie'} where schemas and migrations do; look whether this order is right`,
+      because:
+        found.length === 1
+          ? 'it lies where schemas and migrations do; look whether it makes all tables'
+          : 'they lie where schemas and migrations do; look whether this order is right',
       sure: false,
       files: found,
     },
