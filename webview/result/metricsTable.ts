@@ -69,7 +69,7 @@ export class MetricsTable extends LitElement {
       td.notes {
         white-space: normal;
         overflow-wrap: anywhere;
-        min-width: 11em;
+        min-width: 10em;
       }
       td.actions {
         padding: 0 4px;
@@ -111,7 +111,10 @@ export class MetricsTable extends LitElement {
       @container (max-width: 1000px) {
         td,
         th button {
-          padding-inline: 5px;
+          padding-inline: 4px;
+        }
+        td.actions .linkButton {
+          margin-left: 5px;
         }
       }
       tbody tr:hover {
