@@ -1,12 +1,12 @@
 import { type TemplateResult, css, html, nothing } from 'lit';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
 import { comparisonNote, comparisonTable } from '../../src/model/presentation/comparisonTable.ts';
-import { whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
+import { noFigure } from '../../src/model/domain/format.ts';
+import { isNoticeable } from '../../src/model/domain/interference.ts';
+import { interferencePercentPhrase } from '../../src/model/presentation/interferenceWords.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { unbroken } from '../kit/figures/words.ts';
-
-type Sides = Pick<Comparison, 'a' | 'b'>;
 
 export const rowsTableStyles = css`
   /* Fifteen columns: all of them are seen at once from 1,300 px. */
@@ -38,7 +38,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
       cell: ({ key, reasons }, { id }, { text }) => {
         const compared = comparison.rows.find(({ label }) => label === key);
         return id === 'label' && compared !== undefined
-          ? html`${text}${reasons.length === 0 ? nothing : html`<p class="note reasons">${unbroken(reasons.join('. '))}</p>`}${interferenceOfSides(compared, comparison)}`
+          ? html`${text}${reasons.length === 0 ? nothing : html`<p class="note reasons">${unbroken(reasons.join('. '))}</p>`}${interferenceOfSides(compared)}`
           : null;
       },
     })}
@@ -46,11 +46,11 @@ export function rowsTable(comparison: Comparison): TemplateResult {
 }
 
 /** The interference on either side, where it is noticeable: it widens intervals and is no reason against the figures. */
-function interferenceOfSides({ a, b }: ComparisonRow, sides: Sides): TemplateResult | typeof nothing {
-  const said = (side: string, trial: Trial | null): string[] => {
-    const words = whilePhrase(trial?.interference ?? null);
-    return words === '' ? [] : [`${side} ${words}`];
+function interferenceOfSides({ a, b }: ComparisonRow): TemplateResult | typeof nothing {
+  const taken = (trial: Trial | null): string => {
+    const interference = trial?.interference ?? null;
+    return interference !== null && isNoticeable(interference) ? interferencePercentPhrase(interference.takenPercent) : noFigure;
   };
-  const all = [...said(sides.a.name, a), ...said(sides.b.name, b)];
-  return all.length === 0 ? nothing : html`<p class="note reasons">${all.join(', ')}</p>`;
+  const [before, after] = [taken(a), taken(b)];
+  return before === noFigure && after === noFigure ? nothing : html`<p class="note">interference ${before} → ${after}</p>`;
 }
