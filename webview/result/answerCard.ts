@@ -71,6 +71,7 @@ export const answerCardStyles = [
       color: var(--bs-warning);
       font-size: 12px;
       line-height: 17px;
+      vertical-align: bottom;
       white-space: nowrap;
     }
     .notes {

@@ -39,9 +39,13 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
     return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };
   }
   if (run) {
-    const when = `run ${clockPhrase(run.startedAt, now)}`;
-    const subtitle = run.result.kind === 'experiment' ? `${run.result.form} form · ${when}, ${durationPhrase(run.durationMs)}` : when;
-    return { heading: run.title, subtitle, badge: runBadge(run), disturbed: chipOf(run.trials, false) };
+    const took = run.result.kind === 'experiment' ? `, ${durationPhrase(run.durationMs)}` : '';
+    return {
+      heading: run.title,
+      subtitle: `run ${clockPhrase(run.startedAt, now)}${took}`,
+      badge: runBadge(run),
+      disturbed: chipOf(run.trials, false),
+    };
   }
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;
   return { heading: 'Workbench', subtitle: kept, badge: null, disturbed: null };

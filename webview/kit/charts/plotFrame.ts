@@ -75,9 +75,6 @@ export function drawPlot(options: FrameOptions): Element {
     x: { domain: x.domain, type: 'linear' },
     y: { domain: [y.bottom ?? 0, y.top], type: y.log ? 'log' : 'linear' },
     marks: [
-      ...(options.empty === undefined
-        ? []
-        : [text([options.empty], { frameAnchor: 'middle', text: (words: string) => words, fill: muted })]),
       gridY({ stroke: 'var(--bs-grid)', strokeOpacity: 1, ticks }),
       axisY({
         label: null,
@@ -108,6 +105,17 @@ export function drawPlot(options: FrameOptions): Element {
         lineAnchor: 'bottom',
       }),
       ...options.marks,
+      ...(options.empty === undefined
+        ? []
+        : [
+            text([options.empty], {
+              frameAnchor: 'middle',
+              text: (words: string) => words,
+              fill: muted,
+              stroke: 'var(--bs-bg)',
+              strokeWidth: 8,
+            }),
+          ]),
     ],
   };
   const node = plot(plotOptions);
