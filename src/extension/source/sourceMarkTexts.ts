@@ -16,6 +16,7 @@ export interface ComparedLines {
 }
 
 const longestName = 120;
+const gap = '\u00a0'.repeat(4);
 
 /** Characters that the text of the longest mark takes: "100 %?". */
 export const markWidth = 6;
@@ -48,7 +49,7 @@ export function markHover({ line, file, table, event, label, compared, stale }: 
     const all = line.total[index] ?? 0;
     if (all <= 0) return [];
     const own = line.self[index] ?? 0;
-    return `| ${escapeMarkdown(eventName(name))} | ${percent(share(all, total))} | ${percent(share(own, total))} | ${each(all, unit, table.requests)} |`;
+    return `| ${escapeMarkdown(eventName(name))} | ${percent(share(all, total))} | ${percent(share(own, total))} | ${gap}${each(all, unit, table.requests)} |`;
   });
   const callers = line.callers
     .map(({ name, weights }) => ({ name, weight: weights[event] ?? 0 }))
@@ -56,7 +57,8 @@ export function markHover({ line, file, table, event, label, compared, stale }: 
     .sort((a, b) => b.weight - a.weight)
     .map(({ name, weight }) => `- ${escapeMarkdown(shortened(name, longestName))} · ${percent(share(weight, shown.total))}`);
   const parts = [
-    ['| | with callees | itself | |', '|:--|--:|--:|--:|', ...rows].join('\n'),
+    // The editor leaves nothing between the columns of a hover.
+    [`| | with callees | ${gap}itself | |`, '|:--|--:|--:|--:|', ...rows].join('\n'),
     callers.length === 0 ? '' : `Called by\n\n${callers.join('\n')}`,
     func === undefined || change === null ? '' : escapeMarkdown(`${shortened(func.name, longestName)}: ${change}`),
     stale === null ? '' : escapeMarkdown(stale),
