@@ -11,6 +11,9 @@ const icon = 'media/benchside.svg';
 // The editor makes a command “Focus on … View” of each name: a name with “run” in it would come before Run Benchmark in the palette.
 const named = (view: ViewName, name: string) => ({ id: viewIds[view], name, icon, contextualTitle: 'Benchside' });
 
+/** There is no run: before the list is known, a view with runs is empty, too. */
+const withoutRuns = all('!benchside.engineFailed', idle, 'benchside.loaded', '!benchside.hasRuns');
+
 /** What an empty view says, line by line. */
 const welcome = (view: ViewName, when: Condition, ...lines: readonly string[]) => ({
   view: viewIds[view],
@@ -26,7 +29,7 @@ export const viewContributions = {
     welcome('targets', 'benchside.engineFailed', 'The Benchside engine is not running.', link('refresh', 'Restart'), link('showLog')),
     welcome(
       'runs',
-      all('!benchside.engineFailed', idle, 'benchside.hasUndeclared'),
+      all(withoutRuns, 'benchside.hasUndeclared'),
       'No runs yet. This folder has a service that can be measured.',
       link('runBenchmark', 'Measure This Folder’s Service', thisFolder),
       link('tune'),
@@ -34,7 +37,7 @@ export const viewContributions = {
     ),
     welcome(
       'runs',
-      all('!benchside.engineFailed', idle, '!benchside.hasUndeclared'),
+      all(withoutRuns, '!benchside.hasUndeclared'),
       'No runs yet. Tuning starts an app and PostgreSQL, puts load on them, and says which pool size to use; the first answer stands there within a minute of measuring and gets surer.',
       link('tune'),
       link('runBenchmark'),
