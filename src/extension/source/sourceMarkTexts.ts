@@ -16,7 +16,7 @@ export interface ComparedLines {
 }
 
 const longestName = 120;
-const gap = '\u00a0'.repeat(4);
+const gap = '&nbsp;'.repeat(4);
 
 /** Characters that the text of the longest mark takes: "100 %?". */
 export const markWidth = 6;

@@ -28,7 +28,7 @@ const oneLinePx = 24;
 /** Where a name has a line of its own, above the other facts. */
 const twoLinesPx = 40;
 /** Below this width a name needs the room of a column. */
-const narrowPx = 460;
+const narrowPx = 560;
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const overscan = 8;
 /** Of a name that does not fit, the end is kept: it distinguishes one method from the others of its class. */
