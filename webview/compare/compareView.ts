@@ -92,9 +92,6 @@ export class CompareView extends LitElement {
         margin-top: 4px;
         color: var(--bs-muted);
       }
-      .actions {
-        gap: 8px;
-      }
       .forests {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(330px, 100%), 1fr));

@@ -33,7 +33,7 @@ export function emptyView(state: PanelState, show: (view: View) => void): Templa
   if (isRunning(progress))
     return messageBox({
       title: `“${progress.title}” is being measured.`,
-      text: 'What it knows so far stands with it; this tab has it once it is stored.',
+      text: 'What is known so far is shown where it is measured, and here once it is stored.',
       actions: [{ text: 'Show It', primary: true, run: () => show(homeOf(state)) }],
     });
   const has = runs?.some(({ kind }) => kind === 'run') === true;
