@@ -1,5 +1,5 @@
 import { type Markish, type PlotOptions, axisX, axisY, gridY, plot, text } from '@observablehq/plot';
-import { figure, wholeNumber } from '../../../src/model/domain/format.ts';
+import { wholeNumber } from '../../../src/model/domain/format.ts';
 
 /** A place in a chart that shows more when pointed at or focused: in pixels of the chart. */
 export interface Hotspot {
@@ -82,13 +82,7 @@ export function drawPlot(options: FrameOptions): Element {
         tickSize: 4,
         ticks,
         tickFormat: (value: number) =>
-          options.empty !== undefined
-            ? ''
-            : y.top >= 100
-              ? wholeNumber(value)
-              : y.top >= 5
-                ? String(Math.round(value * 10) / 10)
-                : figure(value),
+          options.empty !== undefined ? '' : y.top >= 100 ? wholeNumber(value) : String(Number(value.toPrecision(3))),
       }),
       axisX({
         label: null,
