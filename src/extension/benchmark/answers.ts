@@ -125,7 +125,7 @@ export function loadChoices(catalog: Catalog, form: Form) {
     return {
       name: profile.name,
       connections,
-      purpose: profile.purpose ?? '',
+      purpose: profile.purpose ?? profile.description,
       description: [loadPhrase(profile), ...(profile.origin === 'workspace' ? ['workspace'] : [])].join(' · '),
       // The list cuts what is longer: a purpose says in short what the description does.
       detail: [
