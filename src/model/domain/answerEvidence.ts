@@ -30,7 +30,8 @@ const waits = z.number().describe('the share of a request’s time that is spent
 const gain = z.number().describe('what a larger size can gain at the most, as a share of the throughput');
 const resource = watchedPartSchema;
 const smaller = z.object({ name, waits }).nullable().describe('the next smaller value that was measured');
-const ofWaits = { name, waits, resource, gain, smaller };
+const full = z.enum(fullParts).nullable().default(null).describe('what leaves less to gain than the waits would');
+const ofWaits = { name, waits, resource, gain, smaller, full };
 
 function contrast(next: z.infer<typeof smaller>): string {
   return next === null ? '' : `; with ${next.name} it is ${percent(next.waits)}`;
@@ -82,17 +83,14 @@ export const answerEvidenceKinds = {
   'hardly-waits': worded({
     ...ofWaits,
     denied: name.nullable().describe('a value with which nobody waits either, and that did more all the same'),
-  }).says(({ name: answer, waits: share, resource: of, gain: most, smaller: next, denied }) => {
+  }).says(({ name: answer, waits: share, resource: of, gain: most, smaller: next, denied, full: part }) => {
     const noise =
       denied === null ? '' : ` Nobody waits with ${denied} either: that it did more is what hit the blocks of the other, and not its size.`;
-    return `with ${answer} a request waits ${percent(share)} of its time for ${resourceWords[of].what}, so that no larger ${resourceWords[of].size} can gain more than ${percent(most)}${contrast(next)}.${noise}`;
+    return `with ${answer} a request waits ${percent(share)} of its time for ${resourceWords[of].what}${part === null ? '' : `, and ${fullWords[part]} is full`}, so that no larger ${resourceWords[of].size} can gain more than ${percent(most)}${contrast(next)}.${noise}`;
   }),
-  'still-waits': worded({
-    ...ofWaits,
-    full: z.enum(fullParts).nullable().describe('what leaves less to gain than the waits would'),
-  }).says(({ name: answer, waits: share, resource: of, gain: most, smaller: next, full }) => {
-    const larger = `a larger ${resourceWords[of].size} can gain ${full === null ? `up to ${percent(most)}` : `${percent(most)} at the most`}`;
-    const because = full === null ? `: ${larger}` : `, but ${fullWords[full]} limits what that can bring: ${larger}`;
+  'still-waits': worded(ofWaits).says(({ name: answer, waits: share, resource: of, gain: most, smaller: next, full: part }) => {
+    const larger = `a larger ${resourceWords[of].size} can gain ${part === null ? `up to ${percent(most)}` : `${percent(most)} at the most`}`;
+    const because = part === null ? `: ${larger}` : `, but ${fullWords[part]} limits what that can bring: ${larger}`;
     return `with ${answer} a request still waits ${percent(share)} of its time for ${resourceWords[of].what}${because}${contrast(next)}.`;
   }),
   recorded,

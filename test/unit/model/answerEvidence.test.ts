@@ -40,12 +40,16 @@ const words: readonly (readonly [EvidenceItem, string])[] = [
     'with 4 a request waits 0 % of its time for a request thread, so that a larger number of threads should gain next to nothing, and yet the figures say that 8 is faster. The two disagree: something else changes with the size.',
   ],
   [
-    { ...mechanism, code: 'hardly-waits', waits: 0.01, gain: 0.01, smaller: { name: '4', waits: 0.5 }, denied: null },
+    { ...mechanism, code: 'hardly-waits', waits: 0.01, gain: 0.01, smaller: { name: '4', waits: 0.5 }, full: null, denied: null },
     'with 8 a request waits 1 % of its time for a connection, so that no larger pool can gain more than 1 %; with 4 it is 50 %.',
   ],
   [
-    { ...mechanism, code: 'hardly-waits', resource: 'client', waits: 0.0004, gain: 0, smaller: null, denied: '16' },
+    { ...mechanism, code: 'hardly-waits', resource: 'client', waits: 0.0004, gain: 0, smaller: null, full: null, denied: '16' },
     'with 8 a request waits 0 % of its time for a connection of the HTTP client, so that no larger number of them can gain more than 0 %. Nobody waits with 16 either: that it did more is what hit the blocks of the other, and not its size.',
+  ],
+  [
+    { ...mechanism, code: 'hardly-waits', waits: 0.013, gain: 0, smaller: null, full: 'event-loop', denied: null },
+    'with 8 a request waits 1.3 % of its time for a connection, and the event loop is full, so that no larger pool can gain more than 0 %.',
   ],
   [
     { ...mechanism, code: 'still-waits', smaller: { name: '4', waits: 0.5 }, full: null },

@@ -120,10 +120,9 @@ function evidenceOfMechanism(basis: EvidenceBasis): EvidenceItem | null {
   const next = nextBelow(basis);
   const before = next === undefined ? null : waitLimits(next);
   const smaller = next === undefined || before === null ? null : { name: nameless(next, basis), waits: before.mean };
-  const { full } = bound;
   const gain = Math.min(bound.gain, mostGain);
-  const seen = { kind: 'mechanism', name: nameless(confirmed, basis), waits: own.mean, resource, gain, smaller } as const;
+  const seen = { kind: 'mechanism', name: nameless(confirmed, basis), waits: own.mean, resource, gain, smaller, full: bound.full } as const;
   return own.high <= enoughShare(delta)
     ? { ...seen, says: 'for', code: 'hardly-waits', denied: denied === undefined ? null : nameless(denied, basis) }
-    : { ...seen, says: gain <= delta ? 'for' : 'open', code: 'still-waits', full };
+    : { ...seen, says: gain <= delta ? 'for' : 'open', code: 'still-waits' };
 }
