@@ -50,7 +50,13 @@ export const answerEvidenceKinds = {
     throughput: z.number().describe('requests/s'),
     rounds: z.number(),
     fastest: z.object({ name, throughput: z.number() }).nullable().describe('null where it is the same'),
-    smaller: z.object({ name, ratio: z.number().describe('of its throughput to this one’s') }).nullable(),
+    smaller: z
+      .object({
+        name,
+        ratio: z.number().describe('of its throughput to this one’s'),
+        open: z.boolean().default(false).describe('it may be enough, too'),
+      })
+      .nullable(),
     open: z
       .discriminatedUnion('why', [
         z.object({ why: z.literal('not-proven'), delta: z.number() }),
@@ -63,7 +69,7 @@ export const answerEvidenceKinds = {
     if (fastest !== null) parts.push(`the fastest, ${fastest.name}, ${wholeNumber(fastest.throughput)} req/s`);
     const apart = open?.why === 'not-told-apart' ? open.name : null;
     if (next !== null)
-      parts.push(`${next.name}${next.name === apart ? ', not yet distinguished,' : ''} ${lossPhrase(next.ratio)} against it`);
+      parts.push(`${next.name}${next.open || next.name === apart ? ', not yet distinguished,' : ''} ${lossPhrase(next.ratio)} against it`);
     if (apart !== null && apart !== next?.name) parts.push(`${apart} is not yet distinguished`);
     return `${parts.join('; ')}${open?.why === 'not-proven' ? `, not yet proven to within ${percent(open.delta)}` : ''}.`;
   }),

@@ -8,7 +8,7 @@ const sessions = { kind: 'mechanism', says: 'open', code: 'sessions', name: '8' 
 /** Each kind with its words. */
 const words: readonly (readonly [EvidenceItem, string])[] = [
   [
-    { ...carried, fastest: { name: '16', throughput: 8000 }, smaller: { name: '4', ratio: 0.506 }, open: null },
+    { ...carried, fastest: { name: '16', throughput: 8000 }, smaller: { name: '4', ratio: 0.506, open: false }, open: null },
     '8 carried 7,900 req/s in 5 rounds; the fastest, 16, 8,000 req/s; 4 loses 49.4 % against it.',
   ],
   [
@@ -16,12 +16,16 @@ const words: readonly (readonly [EvidenceItem, string])[] = [
     '8 carried 7,900 req/s in 5 rounds, not yet proven to within 5 %.',
   ],
   [
-    { ...carried, fastest: null, smaller: { name: '4', ratio: 1.01 }, open: { why: 'not-told-apart', name: '4' } },
+    { ...carried, fastest: null, smaller: { name: '4', ratio: 1.01, open: true }, open: { why: 'not-told-apart', name: '4' } },
     '8 carried 7,900 req/s in 5 rounds; 4, not yet distinguished, loses nothing against it.',
   ],
   [
-    { ...carried, fastest: null, smaller: { name: '4', ratio: 0.9 }, open: { why: 'not-told-apart', name: '2' } },
+    { ...carried, fastest: null, smaller: { name: '4', ratio: 0.9, open: false }, open: { why: 'not-told-apart', name: '2' } },
     '8 carried 7,900 req/s in 5 rounds; 4 loses 10 % against it; 2 is not yet distinguished.',
+  ],
+  [
+    { ...carried, fastest: null, smaller: { name: '4', ratio: 0.9, open: true }, open: { why: 'not-told-apart', name: '2' } },
+    '8 carried 7,900 req/s in 5 rounds; 4, not yet distinguished, loses 10 % against it; 2 is not yet distinguished.',
   ],
   [
     { ...sessions, busy: 0.6, smaller: { name: '4', busy: 0.98 }, meaning: 'spare' },

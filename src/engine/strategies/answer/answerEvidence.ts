@@ -3,7 +3,7 @@ import { bothAmple, enoughShare, largestGain, waitLimits } from '../../statistic
 import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
 import { type MeasuredCandidate, isEnough } from '../../statistics/tuningSearch.ts';
 import { headroomOf } from '../search/operationalLaws.ts';
-import { type AnswerBasis, counted, nameless } from './answerFacts.ts';
+import { type AnswerBasis, counted, nameless, openCandidates } from './answerFacts.ts';
 
 type EvidenceBasis = Omit<AnswerBasis, 'settingNames' | 'today' | 'openLoop' | 'status'>;
 
@@ -65,7 +65,10 @@ function evidenceOfFigures(basis: EvidenceBasis): EvidenceItem {
     throughput: statistics.meanOf(confirmed.key),
     rounds: confirmed.blocks.length,
     fastest: best === confirmed ? null : { name: nameless(best, basis), throughput: statistics.meanOf(best.key) },
-    smaller: smaller === undefined || gap === null ? null : { name: nameless(smaller, basis), ratio: gap.ratio },
+    smaller:
+      smaller === undefined || gap === null
+        ? null
+        : { name: nameless(smaller, basis), ratio: gap.ratio, open: !proven && openCandidates(basis).includes(smaller) },
     open:
       plausible !== confirmed ? { why: 'not-told-apart', name: nameless(plausible, basis) } : proven ? null : { why: 'not-proven', delta },
   };

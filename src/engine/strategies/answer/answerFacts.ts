@@ -116,7 +116,10 @@ function leadingOf(basis: AnswerBasis, open: readonly MeasuredCandidate[]): Pick
 const leastChance = 0.05;
 
 /** Smallest first: what may be the answer as far as is known. */
-export function openCandidates({ candidates, knee: { confirmed, chances } }: AnswerBasis): MeasuredCandidate[] {
+export function openCandidates({
+  candidates,
+  knee: { confirmed, chances },
+}: Pick<AnswerBasis, 'candidates' | 'knee'>): MeasuredCandidate[] {
   return counted(candidates).filter((one) => one === confirmed || (chances.get(one)?.right ?? 0) >= leastChance);
 }
 
