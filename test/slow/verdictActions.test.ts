@@ -152,7 +152,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { frame, button } = await buttonOf('Java (lab)', action.label);
     await button.click();
-    await frame.locator('benchside-status progress:not([hidden])').waitFor({ timeout: 120_000 });
+    await frame.locator('benchside-status').getByRole('progressbar').waitFor({ timeout: 120_000 });
     await window.picture('action-tune');
     await window.runCommand('Benchside: Cancel Benchmark');
     await start().untilIdle();
