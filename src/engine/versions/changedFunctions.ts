@@ -103,23 +103,41 @@ function leastErrorsOfTouched(count: number): number {
   return Math.min(leastErrors, studentTQuantile(1 - chanceOfTouched / 2 / Math.max(1, count), likeNormal));
 }
 
-/** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
-export function changedFunctions(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
-  const { tree, a, b, event, unit } = found.diff;
+/** A function, and what it answers for itself on both sides, per request. */
+interface Answering {
+  one: ChangedFunction;
+  now: number;
+  before: number;
+}
+
+/** Every function of both recordings, whether or not it changed. */
+function answeredFor({ diff: { tree, a, b, event, unit } }: EventDiff, places: readonly FunctionPlace[]): Answering[] {
   const byAnswer = { ...tree, func: answering(tree, places) };
   const [own, was] = [functionTotals(byAnswer, a).self, functionTotals(byAnswer, b).self];
-  const errorsOfTouched = leastErrorsOfTouched(
-    places.filter((place, func) => place.touched && (own[func] ?? 0) + (was[func] ?? 0) > 0).length,
-  );
   const [ofHead, ofBase] = [functionTotals(tree, a).total, functionTotals(tree, b).total];
-  const changed = tree.functions.name.flatMap((_, func): ChangedFunction[] => {
+  return tree.functions.name.map((_, func) => {
     const [now, before] = [own[func] as number, was[func] as number];
-    const place = places[func] ?? nowhere;
-    if (!isChange(found, { now, before }, place.touched ? errorsOfTouched : leastErrors)) return [];
-    const [base, head] = [ofBase[func] as number, ofHead[func] as number];
-    return [{ name: nameOf(tree, func), ...place, event, unit, base, head, change: now - before }];
+    const totals = { base: ofBase[func] as number, head: ofHead[func] as number };
+    return { one: { name: nameOf(tree, func), ...(places[func] ?? nowhere), event, unit, ...totals, change: now - before }, now, before };
   });
-  return changed.sort((x, y) => Number(y.touched) - Number(x.touched) || Math.abs(y.change) - Math.abs(x.change)).slice(0, mostFunctions);
+}
+
+/** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
+export function changedFunctions(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
+  const functions = answeredFor(found, places);
+  const errorsOfTouched = leastErrorsOfTouched(functions.filter(({ one, now, before }) => one.touched && now + before > 0).length);
+  return functions
+    .filter((each) => isChange(found, each, each.one.touched ? errorsOfTouched : leastErrors))
+    .map(({ one }) => one)
+    .sort((x, y) => Number(y.touched) - Number(x.touched) || Math.abs(y.change) - Math.abs(x.change))
+    .slice(0, mostFunctions);
+}
+
+/** The functions that went the way of the whole event, where that was measured and changed by more than chance. Each of them alone may be chance. */
+export function alongWithTotal(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
+  const { base, head, totalError } = found;
+  if (totalError === null || Math.abs(Math.log(head / base)) <= leastErrorsOfTouched(1) * totalError) return [];
+  return answeredFor(found, places).flatMap(({ one }) => (Math.sign(one.change) === Math.sign(head - base) ? [one] : []));
 }
 
 const nowhere: FunctionPlace = { file: null, line: null, touched: false };

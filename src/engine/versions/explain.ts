@@ -9,7 +9,7 @@ import { withRoles } from '../../calltree/stackRoles.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 import { SourceFinder } from '../profiles/sourceFinder.ts';
 import { readStored } from '../profiles/storedProfile.ts';
-import { type EventDiff, changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
+import { type EventDiff, alongWithTotal, changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
 import { type FileChange, touchedLines } from './changedLines.ts';
 import { strongest } from './culprit.ts';
 import { lineChanges } from './lineChanges.ts';
@@ -72,6 +72,7 @@ export async function explain(
       connections: now.connections,
       latencyChangeNs: before.latencyMs === null || now.latencyMs === null ? null : 1e6 * (now.latencyMs.mean - before.latencyMs.mean),
       cpuChangeNs: cpu === undefined ? 0 : Math.abs(cpu.head - cpu.base),
+      cpu: cpu === undefined ? [] : alongWithTotal(cpu, sides.places),
     },
   );
   const forPeople = <T extends { name: string; file: string | null }>(one: T): T => ({

@@ -64,7 +64,7 @@ export function framesCall(run: RunRecord, { number, trial }: NumberedTrial, eve
 /** “pool-limited: connection pool (sure)”: what limits a trial, in Benchside's words alone. */
 export function verdictLine({ trial }: NumberedTrial): string {
   const { diagnosis } = trial;
-  if (diagnosis === null) return trial.valid ? 'not known' : 'void';
+  if (diagnosis === null) return trial.valid ? 'not known' : 'discarded';
   return `${diagnosis.kind}: ${limitNames[diagnosis.kind]} (${diagnosis.confident ? 'sure' : 'not sure'})`;
 }
 

@@ -39,7 +39,7 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
       recommendations.map((one) => `${headlineWithStatus(one)}. ${whyText(one)}`),
       leading?.trial.diagnosis && headlineOf(leading.trial.diagnosis),
       findingTexts(run.reasons),
-      shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${findingText(reason)}`)),
+      shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is discarded: ${findingText(reason)}`)),
       shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${findingText(note)}`)),
       noteTexts(run.notes),
     ),
@@ -67,7 +67,7 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
     next: withDefaults(run, leading, actions),
     data: present(
       diagnosis && verdictData(diagnosis, top),
-      trial.reasons.map((reason) => `void: ${findingText(reason)}`),
+      trial.reasons.map((reason) => `discarded: ${findingText(reason)}`),
       findingTexts(trial.notes),
     ),
   };

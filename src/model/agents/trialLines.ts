@@ -57,5 +57,5 @@ export function interferenceLine({ trials }: Pick<RunRecord, 'trials'>): string 
       : isNoticeable(interference)
         ? interferencePhrase(interference.takenPercent).replace(/^interference: /, '')
         : 'hardly';
-  return `disturbed: ${taken}${discardedBlocks === 0 ? '' : `; ${discardedBlocks} blocks void and left out`}`;
+  return `disturbed: ${taken}${discardedBlocks === 0 ? '' : `; ${discardedBlocks} blocks discarded`}`;
 }

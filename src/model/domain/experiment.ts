@@ -164,7 +164,9 @@ export const experimentFileSchema = z.strictObject({
   errorsCount: z
     .boolean()
     .default(false)
-    .describe('errors are a figure of the study, such as those of a ladder that goes beyond what a server bears: they do not void a point'),
+    .describe(
+      'errors are a metric of the experiment, such as those of a ladder that goes beyond what a server bears: they do not discard a point',
+    ),
   short: experimentPlanSchema,
   full: experimentPlanSchema,
   figure: metricNameSchema.default('throughput').describe('what is drawn over the levels'),

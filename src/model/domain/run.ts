@@ -153,7 +153,7 @@ export const blockSchema = z.object({
   slices: slicesSchema.optional().describe('absent where the load did not turn from side to side'),
   valid: z
     .boolean()
-    .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
+    .describe('false: something else than the setting was measured, see reasons; such a block is discarded and counts nowhere'),
   reasons: z.array(findingSchema),
   interference: interferenceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
   open: z

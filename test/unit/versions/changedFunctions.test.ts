@@ -237,7 +237,7 @@ describe('a function that changed in several ways', () => {
     head: 1e6 + change,
   });
   const told = (...found: ChangedFunction[]) =>
-    strongest(found, { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5, latencyChangeNs: 25e6 }).map(({ event }) => event);
+    strongest(found, { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5, cpu: [], latencyChangeNs: 25e6 }).map(({ event }) => event);
 
   it('is told by its CPU, which its waits follow', () => {
     expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 3e6), itemsOf('alloc', 1e8))).toEqual(['cpu']);
@@ -249,7 +249,7 @@ describe('a function that changed in several ways', () => {
 
   it('is told by its CPU where no request took as much longer as it waited: others took the CPU while it was recorded', () => {
     const found = [itemsOf('cpu', 2e5), itemsOf('wall', 20e6)];
-    const distinctive = { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5 };
+    const distinctive = { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5, cpu: [] };
     expect(strongest(found, { ...distinctive, latencyChangeNs: 4e6 }).map(({ event }) => event)).toEqual(['cpu']);
     expect(strongest(found, { ...distinctive, latencyChangeNs: null }).map(({ event }) => event)).toEqual(['wall']);
   });
@@ -261,6 +261,17 @@ describe('a function that changed in several ways', () => {
 
   it('is told by its CPU where it waits less by what may follow from that of others', () => {
     expect(told(itemsOf('cpu', 3e5), itemsOf('poolWait', -7e5))).toEqual(['cpu']);
+  });
+
+  it('is reported by its CPU where its waits alone are beyond chance, and the CPU of a request explains them', () => {
+    const facts = { pictured: 'cpu', connections: 16, cpuChangeNs: 1e5, cpu: [itemsOf('cpu', 9e4)], latencyChangeNs: 7e5 };
+    const reported = (...found: ChangedFunction[]) => strongest(found, facts).map(({ event }) => event);
+    expect(reported(itemsOf('poolWait', 3e5))).toEqual(['cpu']);
+    // No request took 5 ms longer where nothing was recorded.
+    expect(reported(itemsOf('wall', 5e6))).toEqual(['cpu']);
+    expect(reported(itemsOf('poolWait', -3e5))).toEqual(['poolWait']);
+    expect(strongest([itemsOf('poolWait', 3e6)], { ...facts, latencyChangeNs: 4e6 }).map(({ event }) => event)).toEqual(['poolWait']);
+    expect(strongest([itemsOf('poolWait', 3e5)], { ...facts, cpu: [] }).map(({ event }) => event)).toEqual(['poolWait']);
   });
 
   it('is told by what it waited for, where that was timed', () => {
