@@ -50,8 +50,13 @@ describe('the load generator’s health', () => {
   });
 
   it('is bad from an event loop 90 % busy on', () => {
-    expect(reasons({ eventLoopUtilisation: 0.89 })).toEqual([]);
-    expect(reasons({ eventLoopUtilisation: 0.9 })).toEqual(['generator-loop']);
+    expect(reasons({ cpuUs: 2_000_000, eventLoopUtilisation: 0.89 })).toEqual([]);
+    expect(reasons({ cpuUs: 2_000_000, eventLoopUtilisation: 0.9 })).toEqual(['generator-loop']);
+  });
+
+  it('is not bad for a busy event loop that mostly waits for a core', () => {
+    expect(reasons({ cpuUs: 1_700_000, eventLoopUtilisation: 0.95 })).toEqual([]);
+    expect(reasons({ cpuUs: 2_000_000, eventLoopUtilisation: 0.95 })).toEqual(['generator-loop']);
   });
 
   it('is bad when fewer than 90 % of the connections were in use, unless requests failed', () => {

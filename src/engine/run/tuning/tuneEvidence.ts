@@ -7,6 +7,7 @@ import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
 import { busySessions } from '../../strategies/answer/sessionUse.ts';
+import { runningLoop } from '../../statistics/judgement.ts';
 import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../strategies/search/composeAnswer.ts';
 import { settingEvidence } from '../../strategies/search/operationalLaws.ts';
 import { movesThroughput } from '../unsteady.ts';
@@ -78,7 +79,7 @@ function machineEvidence({ trials, maxConnections, tuned }: TargetEvidence): Ans
   return {
     generator: {
       cpuPercent: largest(({ resources }) => resources.generator.cpuPercent),
-      eventLoopUtilisation: largest(({ resources }) => resources.generator.eventLoopUtilisation),
+      eventLoopUtilisation: largest(({ resources }) => runningLoop(resources.generator)),
     },
     steady: !movesThroughput(tuned.processes.unsteady),
     availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
