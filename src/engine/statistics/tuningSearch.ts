@@ -30,6 +30,8 @@ export interface SearchOptions {
   seed: number;
   /** Two values, and not only whether the smaller is enough: continue until they are distinguished, or known to be the same to within δ. */
   comparing?: boolean;
+  /** Whether a value needs an interval whatever one round shows of it. */
+  keeps?: (candidate: TunedCandidate) => boolean;
   /** One that is larger than the largest; `null` where there can be none. */
   beyond?: (largest: TunedCandidate) => TunedCandidate | null;
 }
@@ -77,6 +79,11 @@ export interface SearchFinding {
 export const errorMargin = 0.001;
 /** Rounds of the whole grid before the search narrows. */
 export const gridRounds = 2;
+/**
+ * A value is out after one round where two others carried more than twice as much, and its requests waited for what is tuned for half of their time or longer.
+ * Both slices of a round and the mechanism would have to be wrong alike.
+ */
+const farBehind = 0.5;
 /** A candidate without a valid block is tried this often before it is given up. */
 const mostAttempts = 3;
 /** Looking after each round is looking many times: two looks in a row must agree. The whole is simulated (`npm run bench simulation`). */
@@ -136,7 +143,8 @@ export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: nu
 }
 
 /**
- * Which blocks to measure next, until the value to use is known. First two rounds of the whole grid, shuffled and then reversed; from then on the answer, the
+ * Which blocks to measure next, until the value to use is known. First two rounds of the grid, shuffled and then reversed, the second without what is out by
+ * then; from then on the answer, the
  * best, and those of which it is not known whether they are enough. In simulations of a drifting machine this needs less than half of the time of complete
  * rounds (see `test/bench/tuning`).
  */
@@ -243,8 +251,19 @@ export class TuningSearch {
     const [only] = this.#measured;
     // A lone value has nothing to be compared with; three blocks give it an interval.
     if (alone && (only === undefined || only.blocks.length >= claimRounds || only.attempts > claimRounds)) return null;
-    if (blocksLeft < this.#measured.length) return null;
-    return this.#start(alone ? valuesPhrase(this.#measured, this.#measured) : `all ${this.#measured.length} values`, this.#measured);
+    const chosen = alone ? this.#measured : this.#withoutFarBehind();
+    if (blocksLeft < chosen.length) return null;
+    const what = alone || chosen.length < this.#measured.length ? valuesPhrase(chosen, this.#measured) : `all ${chosen.length} values`;
+    return this.#start(what, chosen);
+  }
+
+  /** Of the values that are out the largest stays: it is the one below the answer. */
+  #withoutFarBehind(): MeasuredCandidate[] {
+    const [, second = 0] = this.#measured.flatMap(({ blocks }) => blocks.map(({ throughput }) => throughput)).sort((a, b) => b - a);
+    const out = this.#measured.filter(
+      ({ blocks: [block] }) => block !== undefined && block.throughput < farBehind * second && (block.waitShare ?? 0) >= farBehind,
+    );
+    return this.#measured.filter((one) => one === out.at(-1) || !out.includes(one) || this.#options.keeps?.(one) === true);
   }
 
   #start(what: string, chosen: readonly MeasuredCandidate[]): SearchRound {

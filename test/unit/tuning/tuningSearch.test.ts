@@ -151,6 +151,28 @@ describe('when a search ends', () => {
     ]);
   });
 
+  it('measures once what is far behind and waits, but for the largest of these and what is to be kept', () => {
+    const sizes = pools(1, 2, 4, 8, 16, 32);
+    const waiting = ({ cost }: TunedCandidate): number => Math.max(0, 1 - cost / 16);
+    const secondRound = (keeps?: (candidate: TunedCandidate) => boolean, waits = waiting): number[] => {
+      const search = new TuningSearch(sizes, { delta: 0.05, seed: 1, ...(keeps === undefined ? {} : { keeps }) });
+      play(search, 100, limited(15_000), waits);
+      return (search.nextRound(100)?.candidates ?? []).map(({ cost }) => cost).sort((a, b) => a - b);
+    };
+    expect(secondRound()).toEqual([4, 8, 16, 32]);
+    expect(secondRound(({ cost }) => cost === 1)).toEqual([1, 4, 8, 16, 32]);
+    // Slow for another reason than what is tuned: one round may have been hit.
+    expect(secondRound(undefined, () => 0.1)).toEqual([1, 2, 4, 8, 16, 32]);
+  });
+
+  it('finds the same value with what was measured once', () => {
+    const search = new TuningSearch(pools(1, 2, 4, 8, 16, 32), { delta: 0.05, seed: 1 });
+    while (play(search, 100, limited(15_000), ({ cost }) => Math.max(0, 1 - cost / 16))) expect(search.measured.length).toBe(6);
+    expect(search.finding()).toMatchObject({ status: 'confirmed', decided: true });
+    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 16 });
+    expect(search.measured.map(({ attempts }) => attempts).slice(0, 2)).toEqual([1, 1]);
+  });
+
   it('is later when the second look finds another value', () => {
     const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
     // From the sixth round on 8 is far slower: what looked enough at the fifth look is not.

@@ -29,6 +29,7 @@ export class TunedTarget {
   ) {
     this.search = new TuningSearch(plan.candidates, {
       ...options,
+      keeps: ({ values }) => this.today !== null && Object.values(values)[0] === this.today,
       beyond: (largest) => this.#beyond(largest),
     });
   }

@@ -118,7 +118,7 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
 
 function precisionGates({ settings, rounds }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
-  const missing = settings.filter(({ blocks }) => blocks.valid < 2 && blocks.all > 0);
+  const missing = settings.filter(({ blocks }) => blocks.valid < Math.min(2, blocks.all));
   if (missing.length > 0) gates.push({ code: 'not-measured', severity: 'flag', names: namesOf(missing) });
   if (rounds < claimRounds) gates.push({ code: 'rounds', severity: 'refuse', rounds, least: claimRounds });
   return gates;
