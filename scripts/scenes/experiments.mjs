@@ -117,8 +117,11 @@ function wideExperiment() {
   };
 }
 
+/** Unfolds whatever is folded below `selector`, what that shows included. */
 const openAll = (selector) => async (shown) => {
-  for (const summaryLine of await shown.locator(selector).all()) await summaryLine.click();
+  const folded = shown.locator(`${selector} details:not([open]) > summary:visible`);
+  await folded.first().waitFor();
+  while ((await folded.count()) > 0) await folded.first().click();
 };
 
 export const scenes = {
@@ -157,7 +160,7 @@ export const scenes = {
   verdictsOpen: {
     saved: kept('tune'),
     messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents],
-    act: openAll('benchside-verdicts details > summary:visible'),
+    act: openAll('benchside-verdicts'),
   },
   reportExperiment: { report: true, run: runOf(exampleLadderExperiment()) },
 };
