@@ -152,7 +152,7 @@ const blockColumns: { title: string; text: (block: Block) => string }[] = [
   { title: 'errors', text: (block) => wholeNumber(block.errors.total) },
   { title: 'CPU µs/req', text: (block) => orDash(block.appCpuUsPerRequest) },
   { title: 'generator loop', text: (block) => orDash(block.generator.eventLoopUtilisation, (busy) => `${Math.round(busy * 100)} %`) },
-  { title: 'X·R/C', text: (block) => orDash(block.generator.littleRatio, (ratio) => ratio.toFixed(2)) },
+  { title: 'in flight/conn.', text: (block) => orDash(block.generator.littleRatio, (ratio) => ratio.toFixed(2)) },
 ];
 
 type Row = [string, string];

@@ -135,7 +135,7 @@ const resourceColumns: readonly Column[] = [
   number('generatorLoop', 'generator loop', ({ resources }) => resources.generator.eventLoopUtilisation, sharePhrase),
   number(
     'littleRatio',
-    'X·R/C',
+    'in flight/conn.',
     ({ resources }) => resources.generator.littleRatio,
     (value) => value.toFixed(2),
   ),

@@ -51,7 +51,7 @@ export function runDocument(run: RunRecord): Part[] {
       [
         { kind: 'table', table: resourceTable(shown) },
         quiet(
-          'Means over the measured blocks. CPU: 100 % is one core. “Other” and “stolen” CPU are of the whole machine; X·R/C is about 1 when the generator keeps up.',
+          'Means over the measured blocks. CPU: 100 % is one core. “Other” and “stolen” CPU are of the whole machine; requests in flight for each connection of the load are about 1 when the generator keeps up.',
         ),
       ],
       { fold: true },
