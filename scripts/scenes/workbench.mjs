@@ -230,7 +230,7 @@ const saturated = {
       why: [{ code: 'says-nothing-why' }],
       evidence: [],
       ruledOut: [],
-      actions: [{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }],
+      actions: [{ kind: 'generator', label: { code: 'other-generator', processes: 2 }, processes: 2 }],
       threadDumps: [],
     },
   })),

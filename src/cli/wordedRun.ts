@@ -16,6 +16,7 @@ import { diffHeadline, diffNotes, diffReasons } from '../model/presentation/diff
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
+import { actionText } from '../model/domain/verdict/nextActions.ts';
 import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { type EvidenceItem, evidenceText } from '../model/domain/answerEvidence.ts';
 import type { VersionDiff } from '../model/domain/versionDiff.ts';
@@ -49,12 +50,13 @@ function wordedResult(result: RunRecord['result']): object {
   return result.kind === 'experiment' ? wordedExperiment(result) : result;
 }
 
-function wordedDiagnosis({ said, why, ruledOut, ...rest }: Diagnosis): object {
+function wordedDiagnosis({ said, why, ruledOut, actions, ...rest }: Diagnosis): object {
   return {
     ...rest,
     headline: headlineOf({ said }),
     explanation: explanationOf({ why }),
     ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: verdictText(because) })),
+    actions: actions.map((action) => ({ ...action, label: actionText(action) })),
   };
 }
 

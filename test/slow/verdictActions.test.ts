@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { type NextAction, actionText, nextActionSchema } from '../../src/model/domain/verdict/nextActions.ts';
 import { useEditor } from '../editor/support/editor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -14,7 +15,7 @@ const search = ['--target', 'lab-node', '--route', '/search?word=lantern', '--co
 
 interface StoredRun {
   request: { settings: Record<string, (number | string)[]> };
-  trials: { diagnosis: { kind: string; actions: { kind: string; label: string; value?: number | string }[] } | null }[];
+  trials: { diagnosis: { kind: string; actions: unknown[] } | null }[];
 }
 
 describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
@@ -34,8 +35,11 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   });
   const runs = (): StoredRun[] => start().runs<StoredRun>();
 
-  const offered = (run: number, kind: string): { label: string; value?: number | string } | undefined =>
-    runs()[run]?.trials[0]?.diagnosis?.actions.find((action) => action.kind === kind);
+  function offered<K extends NextAction['kind']>(run: number, kind: K): (Extract<NextAction, { kind: K }> & { words: string }) | undefined {
+    const actions = nextActionSchema.array().parse(runs()[run]?.trials[0]?.diagnosis?.actions ?? []);
+    const action = actions.find((one) => one.kind === kind);
+    return action && ({ ...action, words: actionText(action) } as Extract<NextAction, { kind: K }> & { words: string });
+  }
 
   const said = (): string =>
     runs()
@@ -116,9 +120,9 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const action = offered(0, 'set');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    expect(action.label).toContain('“Connections to the document store”');
+    expect(action.words).toContain('“Connections to the document store”');
     const before = runs().length;
-    const { button } = await buttonOf('Java (lab)', action.label);
+    const { button } = await buttonOf('Java (lab)', action.words);
     await button.click();
     await waitFor(() => runs().length === before + 1, { timeoutMs: 240_000, everyMs: 250, what: 'the run with the new value is stored' });
     expect(runs().at(-1)?.request.settings['documentPool']).toEqual([action.value]);
@@ -130,10 +134,10 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const [action, other] = [offered(0, 'record'), offered(0, 'set')];
     if (action === undefined || other === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    const { button, frame } = await buttonOf('Java (lab)', action.label);
+    const { button, frame } = await buttonOf('Java (lab)', action.words);
     await button.click();
     await window.waitForNotification(/Recording Java \(lab\) · connections to the document store 2/);
-    await frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: other.label }).first().click();
+    await frame.locator('benchside-cards :is(vscode-button, button.linkButton)').filter({ hasText: other.words }).first().click();
     await window.waitForNotification(/A flame graph is being recorded/);
     expect((await window.notifications()).map(({ text }) => text).join('\n')).not.toMatch(/from now on|running already/);
     const groups = window.page.locator('.editor-group-container');
@@ -150,7 +154,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const action = offered(0, 'tune');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    const { frame, button } = await buttonOf('Java (lab)', action.label);
+    const { frame, button } = await buttonOf('Java (lab)', action.words);
     await button.click();
     await frame.locator('benchside-status').getByRole('progressbar').waitFor({ timeout: 120_000 });
     await window.picture('action-tune');
@@ -162,7 +166,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { window } = start();
     const action = offered(2, 'instances');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
-    const { frame, button } = await buttonOf('Node (lab)', action.label);
+    const { frame, button } = await buttonOf('Node (lab)', action.words);
     await button.click();
     const fields = frame.locator('benchside-form input');
     await expect.poll(() => fields.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))).toContain('1, 2');

@@ -2,6 +2,7 @@ import { recorded } from '../support/recorded.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
+import { otherGenerator } from '../../src/engine/diagnose/actions.ts';
 import { proxySchema } from '../../src/model/domain/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { usePanel } from '../support/usePanel.ts';
@@ -41,7 +42,6 @@ describe('what the form of the Workbench panel asks for beside settings', () => 
 
     const [first] = exampleRun.trials;
     if (first === undefined) throw new Error('the example has no trial');
-    const action = { kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 } as const;
     const reason = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
     const diagnosis = {
       kind: 'invalid' as const,
@@ -51,7 +51,7 @@ describe('what the form of the Workbench panel asks for beside settings', () => 
       tells: recorded(reason),
       evidence: [],
       ruledOut: [],
-      actions: [action],
+      actions: [otherGenerator],
       threadDumps: [],
     };
     const environment = { ...exampleRun.environment, generator: 'k6 v2.2.0, 2 processes on this machine' };
@@ -62,7 +62,7 @@ describe('what the form of the Workbench panel asks for beside settings', () => 
     const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons: recorded(reason), environment });
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     const card = page.getByRole('region', { name: 'Java', exact: true });
-    await card.getByRole('button', { name: action.label }).click();
+    await card.getByRole('button', { name: 'Let k6 put the load on, in 2 processes' }).click();
     await waitFor(async () => (await sent('takeAction')).length === 1, { what: 'the action is taken' });
     await page.getByRole('tab', { name: 'Raw figures' }).click();
     await page.getByText('k6 v2.2.0, 2 processes on this machine').waitFor();

@@ -1,29 +1,28 @@
-import { type Diagnosis, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
+import { type Diagnosis, diagnosisSchema, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
+import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 
+type Labelled<A> = A extends NextAction ? Omit<A, 'label'> & { label: string } : never;
+
 /** A verdict with what it says in words. */
-export type WordedVerdict = Omit<Diagnosis, 'said' | 'why' | 'ruledOut'> & {
+export type WordedVerdict = Omit<Diagnosis, 'said' | 'why' | 'ruledOut' | 'actions'> & {
   headline: string;
   explanation: string;
   ruledOut: { kind: Diagnosis['kind']; because: string }[];
+  actions: Labelled<NextAction>[];
 };
 
-export function wordedVerdict({ said, why, ruledOut, ...rest }: Diagnosis): WordedVerdict {
+export function wordedVerdict({ said, why, ruledOut, actions, ...rest }: Diagnosis): WordedVerdict {
   return {
     ...rest,
     headline: headlineOf({ said }),
     explanation: explanationOf({ why }),
     ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: verdictText(because) })),
+    actions: actions.map((action) => ({ ...action, label: actionText(action) })),
   };
 }
 
 /** A verdict whose words are given as sentences, as in an old record. */
-export function recordedVerdict({ headline, explanation, ruledOut, ...rest }: WordedVerdict): Diagnosis {
-  const recorded = (sentence: string) => ({ code: 'recorded' as const, sentence });
-  return {
-    ...rest,
-    said: recorded(headline),
-    why: explanation === '' ? [] : [recorded(explanation)],
-    ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: recorded(because) })),
-  };
+export function recordedVerdict({ headline, explanation, ...rest }: WordedVerdict): Diagnosis {
+  return diagnosisSchema.parse({ ...rest, said: headline, why: explanation === '' ? [] : [explanation] });
 }

@@ -1,9 +1,10 @@
 import { findingTexts, isSame } from '../../src/model/domain/findings.ts';
 import { type TemplateResult, html, nothing } from 'lit';
-import { type Diagnosis, type Evidence, type NextAction, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
+import { type Diagnosis, type Evidence, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
+import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 import { figureColumn, plainTable, wordColumn } from '../../src/model/presentation/table.ts';
 import { button } from '../kit/controls/buttons.ts';
@@ -134,7 +135,7 @@ function actionsOf(diagnosis: Diagnosis, { take, canRun, primary, answered = {} 
     advice.length === 0
       ? nothing
       : html`<ul class="advice">
-          ${advice.map((action) => html`<li>${icon('info')}<span>${action.label}</span></li>`)}
+          ${advice.map((action) => html`<li>${icon('info')}<span>${actionText(action)}</span></li>`)}
         </ul>`
   }
   ${
@@ -142,7 +143,7 @@ function actionsOf(diagnosis: Diagnosis, { take, canRun, primary, answered = {} 
       ? nothing
       : html`<div class="actions verdictActions">
           ${buttons.map(({ action, index }, place) =>
-            button(action.label, () => take(index), { primary: primary && place === 0, disabled: !canRun && measures(action) }),
+            button(actionText(action), () => take(index), { primary: primary && place === 0, disabled: !canRun && measures(action) }),
           )}
         </div>`
   }`;

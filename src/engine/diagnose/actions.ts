@@ -1,14 +1,14 @@
-import type { NextAction } from '../../model/domain/diagnosis.ts';
+import type { ActionLabel, NextAction } from '../../model/domain/verdict/nextActions.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import { type Runtime, isProbed } from '../../model/domain/runtimes.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
 
-export function advice(label: string): NextAction {
+export function advice(label: ActionLabel): NextAction {
   return { kind: 'advice', label };
 }
 
-export function record(event: Extract<NextAction, { kind: 'record' }>['event'], label: string): NextAction {
+export function record(event: Extract<NextAction, { kind: 'record' }>['event'], label: ActionLabel): NextAction {
   return { kind: 'record', event, label };
 }
 
@@ -16,29 +16,30 @@ export function record(event: Extract<NextAction, { kind: 'record' }>['event'], 
 export function possible(actions: readonly NextAction[], runtime: Runtime): NextAction[] {
   if (isProbed(runtime) || actions.every(({ kind }) => kind !== 'record')) return [...actions];
   const rest = actions.filter(({ kind }) => kind !== 'record');
-  return [...rest, advice('Look at where its time goes with a profiler of its own runtime')];
+  return [...rest, advice({ code: 'other-profiler' })];
 }
 
 /** Opens the statements with their plans; without any, `otherwise` says what to look at. */
-export function openSql(statements: readonly StatementUse[], otherwise: string): NextAction {
+export function openSql(statements: readonly StatementUse[], otherwise: ActionLabel): NextAction {
   const [first] = statements;
   if (first === undefined) return advice(otherwise);
-  return { kind: 'sql', label: `Open the SQL: one statement took ${Math.round(100 * first.share)} % of the database’s time` };
+  return { kind: 'sql', label: { code: 'open-sql', share: first.share } };
 }
 
 export function moreConnections(connections: number): NextAction {
-  return { kind: 'connections', label: `Put twice the load on it: ${connections} connections`, connections };
+  return { kind: 'connections', label: { code: 'twice-the-load', connections }, connections };
 }
 
 /** More than our own generator can put on. */
-export const otherGenerator: NextAction = { kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 };
+export const otherGenerator: NextAction = { kind: 'generator', label: { code: 'other-generator', processes: 2 }, processes: 2 };
 
-export function oneMoreInstance(instances: number): NextAction {
-  return { kind: 'instances', label: `Add an instance: ${instances + 1} in place of ${instances}`, instances: instances + 1 };
+export function oneMoreInstance(now: number): NextAction {
+  const instances = now + 1;
+  return { kind: 'instances', label: { code: 'one-more-instance', instances }, instances };
 }
 
 /** Who waits for a connection of a pool. */
-export const whoWaits = record('pool-wait', 'Record who waits for connections, and where');
+export const whoWaits = record('pool-wait', { code: 'who-waits' });
 
 /** A setting that is a size. */
 type SizeKnob = Knob & { value: number };
@@ -57,9 +58,8 @@ function each(all: number, processes: number): number {
   return Math.ceil(all / Math.max(1, processes));
 }
 
-function set(verb: 'Raise' | 'Lower', knob: SizeKnob, value: number, processes: number): NextAction {
-  const inEach = processes > 1 ? ` in each of the ${processes} processes` : '';
-  return { kind: 'set', label: `${verb} “${knob.label}” from ${knob.value} to ${value}${inEach}`, setting: knob.name, value };
+function set(code: 'raise' | 'lower', knob: SizeKnob, value: number, processes: number): NextAction {
+  return { kind: 'set', label: { code, name: knob.label, from: knob.value, to: value, processes }, setting: knob.name, value };
 }
 
 /**
@@ -70,34 +70,34 @@ function set(verb: 'Raise' | 'Lower', knob: SizeKnob, value: number, processes: 
 export function raise(knob: Knob | null, needed: number | null, processes = 1): NextAction[] {
   if (!isSize(knob)) return [];
   const value = within(knob, roundedUp(needed === null ? knob.value * 2 : Math.max(each(needed, processes), knob.value + 1)));
-  return value <= knob.value ? [] : [set('Raise', knob, value, processes)];
+  return value <= knob.value ? [] : [set('raise', knob, value, processes)];
 }
 
 /** Lowers a size to `wanted` of all processes together, within the setting’s range. */
 export function lower(knob: Knob | null, wanted: number, processes = 1): NextAction[] {
   if (!isSize(knob)) return [];
   const value = within(knob, each(wanted, processes));
-  return value >= knob.value ? [] : [set('Lower', knob, value, processes)];
+  return value >= knob.value ? [] : [set('lower', knob, value, processes)];
 }
 
 /** Compares sizes, as far as they are in the setting’s range and differ. */
-function tune(knob: SizeKnob, label: string, sizes: readonly number[]): NextAction[] {
+function tune(knob: SizeKnob, code: 'smallest-enough' | 'compare-sizes', sizes: readonly number[]): NextAction[] {
   const values = [...new Set(sizes.map((size) => within(knob, size)))].sort((a, b) => a - b);
-  return values.length < 2 ? [] : [{ kind: 'tune', label: `${label} ${values.join(', ')}`, setting: knob.name, values }];
+  return values.length < 2 ? [] : [{ kind: 'tune', label: { code, name: knob.label, values }, setting: knob.name, values }];
 }
 
 /** Finds a size by experiment: what it is now, half and twice of what is proposed, and the proposal. */
 export function tuneAround(knob: Knob | null, needed: number | null, processes = 1): NextAction[] {
   if (!isSize(knob)) return [];
   const proposed = roundedUp(needed === null ? knob.value * 2 : each(needed, processes));
-  return tune(knob, `Find the smallest “${knob.label}” that is enough:`, [knob.value, roundedUp(proposed / 2), proposed, 2 * proposed]);
+  return tune(knob, 'smallest-enough', [knob.value, roundedUp(proposed / 2), proposed, 2 * proposed]);
 }
 
 /** Compares a size with what should be enough, and with four times that. */
 export function tuneDown(knob: Knob | null, enough: number): NextAction[] {
-  return isSize(knob) ? tune(knob, `Compare “${knob.label}”`, [enough, 4 * enough, knob.value]) : [];
+  return isSize(knob) ? tune(knob, 'compare-sizes', [enough, 4 * enough, knob.value]) : [];
 }
 
-export function choose(knob: Knob | null, value: string, label: string): NextAction[] {
+export function choose(knob: Knob | null, value: string, label: ActionLabel): NextAction[] {
   return knob === null || knob.value === value ? [] : [{ kind: 'set', label, setting: knob.name, value }];
 }

@@ -46,5 +46,5 @@ export function useOf(trial: Trial, better: Trial): Diagnosis['actions'] {
   const [setting] = differing(trial, better);
   const value = setting === undefined ? undefined : better.settings[setting];
   if (setting === undefined || value === undefined) return [];
-  return [{ kind: 'set', label: `Use ${String(value)}, which brought more in this run`, setting, value }];
+  return [{ kind: 'set', label: { code: 'use-better', value }, setting, value }];
 }

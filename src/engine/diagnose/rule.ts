@@ -1,5 +1,5 @@
 import type { Finding } from '../../model/domain/findingKinds.ts';
-import type { NextAction } from '../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../model/domain/verdict/nextActions.ts';
 import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import type { Check } from './checks.ts';

@@ -168,18 +168,11 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
       [
         ...(isPoolFirst ? useOf(smaller, larger) : []),
         ...(forCpu
-          ? [
-              record('cpu', 'Record a CPU flame graph: what takes the time?'),
-              advice(
-                kind === 'cpu'
-                  ? 'Give it more cores, or make a request cheaper'
-                  : 'Close the other programs, or give it more cores, and run it again',
-              ),
-            ]
+          ? [record('cpu', { code: 'what-takes-time' }), advice({ code: kind === 'cpu' ? 'more-cores' : 'close-programs' })]
           : [
-              ...(trial.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
-              record('wall', 'Record a wall-clock flame graph: what is waited for while a connection is held?'),
-              advice('Hold what requests share for less time, and take the connection after it'),
+              ...(trial.runtime === 'jvm' ? [record('lock', { code: 'which-locks' })] : []),
+              record('wall', { code: 'what-waits-held' }),
+              advice({ code: 'hold-shorter' }),
             ]),
       ],
       trial.runtime,

@@ -1,5 +1,5 @@
 import { defined } from '../../model/domain/defined.ts';
-import type { NextAction } from '../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../model/domain/verdict/nextActions.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { AskedOf } from '../../model/protocol/measureRequest.ts';
 import type { RecordingRequest } from '../../model/domain/recording.ts';

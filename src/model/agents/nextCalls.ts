@@ -1,5 +1,5 @@
 import { spanPhrase } from '../domain/format.ts';
-import type { NextAction } from '../domain/diagnosis.ts';
+import type { NextAction } from '../domain/verdict/nextActions.ts';
 import { limitNames } from '../domain/diagnosisKind.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { SettingValue } from '../domain/setting.ts';

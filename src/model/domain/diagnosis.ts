@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { diagnosisKindSchema } from './diagnosisKind.ts';
 import { findingSchema } from './findingKinds.ts';
-import { settingValueSchema } from './setting.ts';
+import { nextActionSchema } from './verdict/nextActions.ts';
 import { verdictPartSchema, verdictText } from './verdict/verdictKinds.ts';
 
 /** One figure that speaks for (or against) a verdict. */
@@ -13,19 +13,6 @@ export const evidenceSchema = z.object({
   source: z.string().nullable().describe('where the threshold comes from'),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
-
-/** What to do next; the user can start it from the verdict. */
-export const nextActionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('set'), label: z.string(), setting: z.string(), value: settingValueSchema }),
-  z.object({ kind: z.literal('tune'), label: z.string(), setting: z.string(), values: z.array(settingValueSchema) }),
-  z.object({ kind: z.literal('connections'), label: z.string(), connections: z.number().int() }),
-  z.object({ kind: z.literal('generator'), label: z.string(), processes: z.number().int().describe('of k6') }),
-  z.object({ kind: z.literal('record'), label: z.string(), event: z.enum(['cpu', 'wall', 'alloc', 'lock', 'pool-wait']) }),
-  z.object({ kind: z.literal('instances'), label: z.string(), instances: z.number().int() }),
-  z.object({ kind: z.literal('sql'), label: z.string() }).describe('opens the statements of the trial, with their plans'),
-  z.object({ kind: z.literal('advice'), label: z.string() }),
-]);
-export type NextAction = z.infer<typeof nextActionSchema>;
 
 /** The verdict on one trial: one kind, the evidence, and the next thing to try. */
 export const diagnosisSchema = z.object({

@@ -1,6 +1,6 @@
 import { keepsToday } from '../domain/answerFacts.ts';
 import { tierOf } from '../domain/answerTier.ts';
-import type { Diagnosis, NextAction } from '../domain/diagnosis.ts';
+import type { Diagnosis } from '../domain/diagnosis.ts';
 import type { DiagnosisKind } from '../domain/diagnosisKind.ts';
 import { type FailureAction, failureButtons } from '../domain/failureCodes.ts';
 import { spanPhrase } from '../domain/format.ts';
@@ -9,6 +9,7 @@ import { failedRequestsPhrase } from '../domain/requestErrors.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../domain/run.ts';
 import type { SettingValue, SettingValues } from '../domain/setting.ts';
 import type { TuneRequest, TuningAnswer } from '../domain/tuning.ts';
+import { type NextAction, actionText } from '../domain/verdict/nextActions.ts';
 import type { AskedOf } from '../protocol/measureRequest.ts';
 
 /** The one thing to do next with an answer, with the words of its button; `budgetS` is how long the same is measured again at the most. */
@@ -96,7 +97,7 @@ export function askedAfter({ id, request }: Pick<RunRecord, 'id' | 'request'>, t
 
 function actSteps({ key, diagnosis }: Trial, fits: (action: NextAction) => boolean): NextStep[] {
   return (diagnosis?.actions ?? []).flatMap((action, index): NextStep[] =>
-    fits(action) ? [{ kind: 'act', words: action.label, trialKey: key, action: index }] : [],
+    fits(action) ? [{ kind: 'act', words: actionText(action), trialKey: key, action: index }] : [],
   );
 }
 

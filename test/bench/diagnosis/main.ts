@@ -9,6 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 import { type Diagnosis, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
+import { actionText } from '../../../src/model/domain/verdict/nextActions.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
 import { askDoctor } from './doctor.ts';
@@ -102,9 +103,7 @@ async function measureOnce(bench: PlantedBench, planting: Planting, repeat: numb
 function told({ says }: Planting, diagnosis: Diagnosis | null): { told?: boolean } {
   if (says === undefined || diagnosis === null) return {};
   return {
-    told: [headlineOf(diagnosis), explanationOf(diagnosis), ...diagnosis.actions.map(({ label }) => label)].some((text) =>
-      text.includes(says),
-    ),
+    told: [headlineOf(diagnosis), explanationOf(diagnosis), ...diagnosis.actions.map(actionText)].some((text) => text.includes(says)),
   };
 }
 

@@ -4,9 +4,10 @@ import { bestOfEach, goesOn, groupsOf } from '../../../src/engine/advise/halving
 import { type AdviceFacts, adviceRules, changeId, proposed } from '../../../src/engine/advise/rules.ts';
 import { mergedSettings } from '../../../src/engine/advise/sideSettings.ts';
 import { type Tried, findingOf, isUseful, savingsOf } from '../../../src/model/domain/advice.ts';
-import type { Diagnosis, NextAction } from '../../../src/model/domain/diagnosis.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import type { Verdict } from '../../../src/model/domain/tuning.ts';
+import type { NextAction } from '../../../src/model/domain/verdict/nextActions.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 const node = declared('node', {
@@ -67,13 +68,21 @@ describe('what is tried', () => {
   });
 
   it('begins with what the verdict proposes, then with what is likely of what limits', () => {
-    const found = ids(proposed(facts('pool-limited', [{ kind: 'set', label: '', setting: 'pool', value: 6 }])));
+    const found = ids(
+      proposed(facts('pool-limited', [{ kind: 'set', label: { code: 'use-better', value: 6 }, setting: 'pool', value: 6 }])),
+    );
     expect(found.slice(0, 4)).toEqual(['pool=6', 'pool=4', 'pool=1', 'pool=8']);
     expect(ids(proposed(facts('gc')))[0]).toMatch(/heap|jvm|node/);
   });
 
   it('is nothing that is so already, and nothing twice', () => {
-    const found = ids(proposed(facts('pool-limited', [{ kind: 'tune', label: '', setting: 'pool', values: [2, 4] }])));
+    const found = ids(
+      proposed(
+        facts('pool-limited', [
+          { kind: 'tune', label: { code: 'compare-sizes', name: 'pool', values: [2, 4] }, setting: 'pool', values: [2, 4] },
+        ]),
+      ),
+    );
     expect(found).not.toContain('pool=2');
     expect(found).not.toContain('prepared=yes');
     expect(found).toContain('prepared=no');

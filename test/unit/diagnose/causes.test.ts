@@ -188,7 +188,7 @@ describe('what is said beside a verdict', () => {
     expect(explanationOf(diagnosis)).toMatch(
       /^PostgreSQL starts a process for each of them; it used \d.*ms of CPU for a request\. The database’s CPU is the limit/,
     );
-    expect(diagnosis.actions[0]?.label).toContain('Make one pool');
+    expect(diagnosis.actions[0]?.label.code).toBe('one-pool');
     expect(explanationOf(diagnosis)).not.toContain('127.0.0.1:5432');
   });
 
@@ -238,7 +238,7 @@ describe('what is said beside a verdict', () => {
     ];
     const diagnosis = diagnose(nodeSignals({ statements }));
     expect(explanationOf(diagnosis)).toContain('(N+1): 25 times “SELECT name FROM authors WHERE id = $1”.');
-    expect(diagnosis.actions.map(({ label }) => label).join(' ')).toContain('Fetch in one query');
+    expect(diagnosis.actions.map(({ label }) => label.code)).toContain('one-query');
     expect(explanationOf(diagnose(nodeSignals({ statements: statements.slice(0, 1) })))).not.toContain('N+1');
   });
 

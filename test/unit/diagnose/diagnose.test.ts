@@ -5,7 +5,7 @@ import { type DiagnosisKind, diagnosisKindSchema } from '../../../src/model/doma
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
-import { wordedVerdict } from '../../support/wordedVerdict.ts';
+import { type WordedVerdict, wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, nodeSignals, oneCore, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
@@ -281,7 +281,7 @@ describe('neighbours', () => {
       { sql: 'SELECT 1', database: 'a', calls: 9, totalMs: 97, meanMs: 10, share: 0.97, rows: 9, blocksRead: 0, walBytes: 0, plan: null },
     ];
     const limited = poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 });
-    expect(diagnose({ ...limited, statements }).actions[0]).toEqual({
+    expect(wordedVerdict(diagnose({ ...limited, statements })).actions[0]).toEqual({
       kind: 'sql',
       label: 'Open the SQL: one statement took 97 % of the database’s time',
     });
@@ -372,7 +372,7 @@ describe('neighbours', () => {
 });
 
 describe('actions', () => {
-  const first = (one: Signals): Diagnosis['actions'][number] | undefined => diagnose(one).actions[0];
+  const first = (one: Signals): WordedVerdict['actions'][number] | undefined => wordedVerdict(diagnose(one)).actions[0];
 
   it('raises the pool to what the load needs by Little’s law, as a usual size, within its range', () => {
     // 16 connections ÷ (163 − 141) ms × 20.5 ms = 14.9
@@ -405,7 +405,7 @@ describe('actions', () => {
 
   it('raises the client’s pool, adds an instance, records what waits', () => {
     expect(first(planted['outbound-pool'])).toMatchObject({ kind: 'set', setting: 'documentPool', value: 16 });
-    expect(diagnose(planted['event-loop']).actions).toContainEqual({
+    expect(wordedVerdict(diagnose(planted['event-loop'])).actions).toContainEqual({
       kind: 'instances',
       label: 'Add an instance: 2 in place of 1',
       instances: 2,

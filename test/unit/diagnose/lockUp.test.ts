@@ -3,6 +3,7 @@ import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.t
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { isLockedUp, isLockedUpIn } from '../../../src/engine/diagnose/lockUp.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 /** Four connections, each held by a request that waits for a second one. */
@@ -69,7 +70,12 @@ describe('a pool that has locked itself up', () => {
         'The connection pool locked itself up: all of its 4 connections were held, 12 requests waited, and none was given back, because requests hold one connection while they wait for another.',
       );
       expect(explanationOf(diagnosis)).toContain('16 × (2 − 1) + 1 = 17');
-      expect(diagnosis.actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
+      expect(wordedVerdict(diagnosis).actions).toContainEqual({
+        kind: 'set',
+        label: 'Raise “pool” from 4 to 24',
+        setting: 'pool',
+        value: 24,
+      });
     }
     expect(diagnose({ ...lockedUp, discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }).kind).toBe('invalid');
   });

@@ -199,7 +199,7 @@ describe('trials of one run, judged together', () => {
     expect(worded(few).headline).toBe(
       'The connection pool is the limit, as this run shows: one of 8 brought 167 % more than one of 2 on the same CPU.',
     );
-    expect(few?.diagnosis?.actions[0]).toEqual({
+    expect(worded(few).actions?.[0]).toEqual({
       kind: 'set',
       label: 'Use 8, which brought more in this run',
       setting: 'pool',

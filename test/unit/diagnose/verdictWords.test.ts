@@ -125,7 +125,7 @@ describe('what is said of one trial', () => {
       headline:
         'The connection pool comes first, then a lock in the app, it seems: a pool of 8 brought 17 % more than one of 2, of the 300 % of one that limits alone.',
     });
-    expect(few?.diagnosis?.actions[0]).toEqual({ kind: 'set', label: 'Use 8, which brought more in this run', setting: 'pool', value: 8 });
+    expect(worded(few)?.actions[0]).toEqual({ kind: 'set', label: 'Use 8, which brought more in this run', setting: 'pool', value: 8 });
     expect(worded(many)).toMatchObject({
       kind: 'application-lock',
       headline:

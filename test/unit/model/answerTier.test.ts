@@ -15,6 +15,7 @@ import {
   stepsOfRecommendation,
   stepsOfTuning,
 } from '../../../src/model/presentation/nextStep.ts';
+import { actionText } from '../../../src/model/domain/verdict/nextActions.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/presentation/runWords.ts';
 import { type ExperimentRecord, shapeResultSchema } from '../../../src/model/domain/experiment.ts';
 import { experimentSentence } from '../../../src/model/presentation/experimentTables.ts';
@@ -199,11 +200,13 @@ describe('the next step of an answer', () => {
   });
 
   it('is never to raise what the answer has just said', () => {
-    const actions = [
-      { kind: 'set' as const, label: 'Raise Pool size from 20 to 24', setting: 'pool', value: 24 },
-      { kind: 'record' as const, label: 'Record who waits', event: 'wall' as const },
-    ];
-    expect(actionsBeside({ actions }, { pool: 8 }).map(({ action }) => action.label)).toEqual(['Record who waits']);
+    const { actions } = exampleDiagnosis({
+      actions: [
+        { kind: 'set', label: 'Raise Pool size from 20 to 24', setting: 'pool', value: 24 },
+        { kind: 'record', label: 'Record who waits', event: 'wall' },
+      ],
+    });
+    expect(actionsBeside({ actions }, { pool: 8 }).map(({ action }) => actionText(action))).toEqual(['Record who waits']);
     expect(actionsBeside({ actions }, { threads: 8 })).toHaveLength(2);
   });
 });

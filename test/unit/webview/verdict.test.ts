@@ -49,6 +49,6 @@ describe('the words of verdicts', () => {
   });
   it('tell which actions need the machine to be free', () => {
     expect(exampleDiagnosis().actions.map(measures)).toEqual([true, true, true, false]);
-    expect(measures({ kind: 'connections', label: '', connections: 64 })).toBe(false);
+    expect(measures({ kind: 'connections', label: { code: 'twice-the-load', connections: 64 }, connections: 64 })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
 import { figure, wholeNumber } from '../../../model/domain/format.ts';
 import { mean, percentOf } from '../../../model/domain/verdict/phrases.ts';
@@ -34,9 +34,7 @@ const databaseConnects: Look = (s) => {
   return {
     remarks: [...(all ? [] : [opened]), { code: 'connects-cost', cpuMs: cpuMsOf(s, s.pgCpuPercent) }],
     checks: [plain('connections to PostgreSQL opened for each request', figure(each))],
-    actions: [
-      advice('Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once'),
-    ],
+    actions: [advice({ code: 'one-pool' })],
     ...(all ? { cause: opened } : {}),
   };
 };
@@ -53,7 +51,7 @@ const otherConnects: Look = (s) => {
       plain(`connections to ${most.to} opened for each request`, figure(most.perRequest)),
       ...(encrypted ? [plain('TLS handshakes of the app for each request', figure(tls))] : []),
     ],
-    actions: [advice(`Keep connections to ${most.to} open: one client or agent with keep-alive for the whole app`)],
+    actions: [advice({ code: 'keep-open', to: most.to })],
   };
 };
 
@@ -64,7 +62,7 @@ const closes: Look = (s) => {
   return {
     remarks: [{ code: 'closes', share: Math.min(1, closed) }],
     checks: [plain('answers after which the server closed the connection', percentOf(Math.min(1, closed)))],
-    actions: [advice('Let the server keep its connections open (keep-alive)')],
+    actions: [advice({ code: 'keep-alive' })],
   };
 };
 
@@ -98,7 +96,7 @@ const oncePerRow: Look = (s) => {
   return {
     remarks: [{ code: 'once-per-row', repeated }],
     checks: [plain('times that a request sends the same query', repeated.map(({ calls }) => mean(calls)).join(', '))],
-    actions: [advice('Fetch in one query what is asked for each row: by a join, or by a list of keys')],
+    actions: [advice({ code: 'one-query' })],
   };
 };
 
@@ -139,7 +137,7 @@ const warms: Look = (s) => {
       ...(compiles ? [plain('CPU of the JVM’s compiler, of one core', `${figure(compilePercent ?? 0)} %`)] : []),
       ...(loads ? [plain('classes loaded a second', mean(classesPerS))] : []),
     ],
-    actions: [advice('Warm it up for longer, and look at it again')],
+    actions: [advice({ code: 'warm-longer' })],
   };
 };
 

@@ -47,12 +47,7 @@ export const bouncerStarves: Rule = {
         ? { code: 'bouncer-starves', timeouts: s.pool?.timeouts ?? 0 }
         : { code: 'bouncer-keeps', clients: s.bouncer?.clients ?? 0, max: s.bouncer?.poolSize ?? 0 },
     ],
-    actions: [
-      advice(
-        'Let PgBouncer pool by transaction, where the app allows it, or let the app’s pools together have no more connections than PgBouncer',
-      ),
-      ...raise(s.knobs.bouncerPool, s.bouncer?.clients ?? null),
-    ],
+    actions: [advice({ code: 'pool-transactions' }), ...raise(s.knobs.bouncerPool, s.bouncer?.clients ?? null)],
   }),
 };
 
@@ -90,11 +85,7 @@ function ofThread(s: Signals): RuleVerdict {
   return {
     said: { code: 'bouncer-thread', cpuPercent: s.bouncer?.cpuPercent ?? 0 },
     why: [{ code: 'bouncer-thread-why', postgresShare: pgCpuShare(s) }],
-    actions: [
-      advice(
-        'Leave it out where the app’s own pools fit into PostgreSQL’s connections, or let several processes of it share a port (so_reuseport)',
-      ),
-    ],
+    actions: [advice({ code: 'more-bouncers' })],
   };
 }
 

@@ -15,8 +15,8 @@ function waiting(s: Signals, what: string, waitsFor: 'lock' | 'io', threshold: T
   return atLeast('must', what, shareOfActive(s, waitsFor), threshold, text);
 }
 
-function routesPhrase(s: Signals): string {
-  return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
+function onlyRoute({ routes }: Signals): string | null {
+  return routes.length === 1 ? (routes[0] ?? null) : null;
 }
 
 /** In a small pool all but the holder of the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
@@ -39,8 +39,8 @@ export const databaseLock: Rule = {
     said: { code: 'database-lock', active: s.sessions?.active ?? 0, waiting: s.sessions?.lock ?? 0 },
     why: [{ code: 'database-lock-why', holdMs: s.pool?.holdMs ?? null }],
     actions: [
-      openSql(s.statements, `Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
-      record('wall', 'Record a wall-clock flame graph: which statement waits?'),
+      openSql(s.statements, { code: 'find-row', route: onlyRoute(s) }),
+      record('wall', { code: 'which-statement' }),
       ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2, processesWith(s.pool, s))),
     ],
   }),
@@ -58,10 +58,7 @@ export const databaseIo: Rule = {
   explain: (s) => ({
     said: { code: 'database-io', waiting: s.sessions?.io ?? 0, active: s.sessions?.active ?? 0 },
     why: [{ code: 'database-io-why' }],
-    actions: [
-      openSql(s.statements, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
-      ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processesWith(s.pool, s)),
-    ],
+    actions: [openSql(s.statements, { code: 'most-io' }), ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processesWith(s.pool, s))],
   }),
 };
 
@@ -93,7 +90,7 @@ export const databaseCpu: Rule = {
       said: { code: 'database-cpu', used: { share: pgCpuShare(s), cores: s.pgCores }, cpuMs: cpuMsOf(s, s.pgCpuPercent), isOwn },
       why: [{ code: 'database-cpu-why', appShare: appCpuShare(s), holdMs: s.pool?.holdMs ?? null }],
       actions: [
-        openSql(s.statements, `Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
+        openSql(s.statements, { code: 'look-at-plan', route: onlyRoute(s) }),
         ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), many)),
         ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores, many),
       ],

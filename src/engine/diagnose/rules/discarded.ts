@@ -35,7 +35,7 @@ export const discardedRun: Rule = {
     actions:
       s.generatorAtWorst.loop !== null && s.discardReasons.some((reason) => isOf(reason, 'generator-full'))
         ? [otherGenerator]
-        : [advice('Remove the cause that is named, and run it again')],
+        : [advice({ code: 'remove-cause' })],
   }),
 };
 
@@ -83,13 +83,14 @@ export const erroneousRun: Rule = {
       said: s.attempts === 0 ? { code: 'none-answered' } : { code: 'many-failed', share: errorShare(s), failed },
       why: [{ code: 'failed-why' }],
       actions: [
-        advice(
-          s.errors.limited > s.errors.total / 2
-            ? 'Switch the rate limit off for the benchmark, or raise it far above what is measured'
-            : s.errors.status4xx > s.errors.total / 2
-              ? 'Check the route, its parameters and its body'
-              : 'Look at the app’s log for the errors',
-        ),
+        advice({
+          code:
+            s.errors.limited > s.errors.total / 2
+              ? 'no-rate-limit'
+              : s.errors.status4xx > s.errors.total / 2
+                ? 'check-route'
+                : 'look-at-log',
+        }),
       ],
     };
   },

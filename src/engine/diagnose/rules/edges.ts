@@ -35,7 +35,7 @@ export const descriptors: Rule = {
   explain: (s) => ({
     said: { code: 'descriptors', open: openFiles(s), limit: s.descriptors?.limit ?? 0 },
     why: [{ code: 'descriptors-why', refused: s.errors.refused + s.errors.reset }],
-    actions: [advice('Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed')],
+    actions: [advice({ code: 'more-descriptors' })],
   }),
 };
 
@@ -74,13 +74,7 @@ export const proxy: Rule = {
         ? { code: 'proxy-full', workers, usedShare: proxyShare(s), cores: isLimited ? proxyCores(s) : null, appShare }
         : { code: 'proxy-holds', requests: s.connections, arrived: inApp(s) ?? 0, appShare },
       why: [{ code: 'proxy-why', instances: s.instances }],
-      actions: [
-        advice(
-          isFull
-            ? `Give the proxy more ${isLimited ? 'CPU' : 'workers'}, keep its connections to the instances open, or let it do less (TLS, compression)`
-            : 'Look at the proxy’s limits: connections, queues and keep-alive to the instances',
-        ),
-      ],
+      actions: [advice(isFull ? { code: 'larger-proxy', lacks: isLimited ? 'CPU' : 'workers' } : { code: 'proxy-limits' })],
     };
   },
 };

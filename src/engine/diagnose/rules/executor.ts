@@ -36,10 +36,7 @@ export const executor: Rule = {
     return {
       said: { code: 'executor-full', name, threads, waiting, of },
       why: [{ code: 'executor-full-why', where }],
-      actions: [
-        advice(`Give “${name}” more threads where the app makes it, or wait without a thread`),
-        record('wall', 'Record a wall-clock flame graph: what do its threads do?'),
-      ],
+      actions: [advice({ code: 'more-executor-threads', executor: name }), record('wall', { code: 'what-executor-does' })],
     };
   },
 };

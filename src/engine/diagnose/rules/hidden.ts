@@ -1,4 +1,5 @@
 import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
 import { type Check, atLeast, below, share } from '../checks.ts';
@@ -25,7 +26,7 @@ export const applicationLock: Rule = {
   explain: (s) => ({
     said: { code: 'app-lock', waiting: s.blocked?.threads ?? 0, threads: s.blocked?.of ?? 0, where: s.blocked?.where ?? null },
     why: [{ code: 'app-lock-why', poolQueues: isQueued(s) }],
-    actions: [record('lock', 'Record which locks are waited for'), record('wall', 'Record a wall-clock flame graph')],
+    actions: [record('lock', { code: 'which-locks' }), record('wall', { code: 'wall-graph' })],
   }),
 };
 
@@ -79,14 +80,11 @@ export const unknownWait: Rule = {
   checks: (s) => [hidden(s), cpuIdle(s)],
   explain: (s) => {
     const time = requestTime(s);
-    const actions = [
-      record('wall', 'Record where the time goes: a wall-clock flame graph'),
-      {
-        kind: 'connections' as const,
-        label: `See whether it is a queue: ${2 * s.connections} connections`,
-        connections: 2 * s.connections,
-      },
-      ...(s.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
+    const connections = 2 * s.connections;
+    const actions: NextAction[] = [
+      record('wall', { code: 'where-time-goes' }),
+      { kind: 'connections', label: { code: 'is-it-a-queue', connections }, connections },
+      ...(s.runtime === 'jvm' ? [record('lock', { code: 'which-locks' })] : []),
     ];
     const several = s.connections >= 2;
     const cpuShare = workloadCpuShare(s);
@@ -114,7 +112,7 @@ export const unknownWait: Rule = {
       return {
         said: { code: 'wait-for-loop', several, stoodMs, meanMs },
         why: [{ code: 'loop-or-turn', taken: taken(s) }, ...rest],
-        actions: [record('wall', 'Record what blocks the event loop'), ...actions.slice(1)],
+        actions: [record('wall', { code: 'what-blocks-loop' }), ...actions.slice(1)],
       };
     }
     return {
@@ -168,6 +166,6 @@ export const busyMachine: Rule = {
   explain: (s) => ({
     said: { code: 'busy-machine', taken: taken(s) },
     why: [{ code: 'busy-machine-why', unexplainedMs: unexplainedMs(s), meanMs: s.meanMs }],
-    actions: [advice('Close the other programs, or give it more cores, and run it again'), record('cpu', 'Record a CPU flame graph')],
+    actions: [advice({ code: 'close-programs' }), record('cpu', { code: 'cpu-graph' })],
   }),
 };

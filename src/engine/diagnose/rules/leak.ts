@@ -1,5 +1,5 @@
 import { wholeNumber } from '../../../model/domain/format.ts';
-import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { advice } from '../actions.ts';
 import { type Check, anyOf, atLeast, partAtLeast, plain, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
@@ -27,18 +27,9 @@ function lentInAll(s: Signals): number | null {
 }
 
 function cures(s: Signals): NextAction[] {
-  if (s.runtime !== 'jvm')
-    return [advice('Give the connection back on every path, also on an early return and on an error (try … finally)')];
-  return [
-    advice('Close the connection on every path, also on an early return and on an error (try-with-resources)'),
-    ...((s.pool?.outlived?.places ?? []).length === 0
-      ? [
-          advice(
-            'Let the pool log where such connections were taken: HikariCP’s leakDetectionThreshold, logAbandoned of dbcp2 and Tomcat JDBC',
-          ),
-        ]
-      : []),
-  ];
+  if (s.runtime !== 'jvm') return [advice({ code: 'give-back' })];
+  const places = s.pool?.outlived?.places ?? [];
+  return [advice({ code: 'close-on-every-path' }), ...(places.length === 0 ? [advice({ code: 'log-leaks' })] : [])];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, raise, record, tuneAround, whoWaits } from '../actions.ts';
@@ -45,7 +45,7 @@ export const poolLockedUp: Rule = {
     return {
       said: { code: 'pool-stands', ...stand },
       why: [{ code: 'pool-stands-why', outlived: lost, unsure: outlived?.unsure ?? 0 }, ...told.why],
-      actions: [advice('Give the connection back on every path of a request, also on an early return and on an error'), ...told.actions],
+      actions: [advice({ code: 'give-back-of-request' }), ...told.actions],
     };
   },
 };
@@ -106,11 +106,7 @@ function deadlock(s: Signals, said: VerdictPart): RuleVerdict {
   return {
     said,
     why: [{ code: 'second-connection', requests: atOnce, each, floor, inEach: many > 1 }],
-    actions: [
-      advice('Let a request take one connection and use it for all its statements: that cures it at any size'),
-      ...raise(s.knobs.pool, floor * many, many),
-      whoWaits,
-    ],
+    actions: [advice({ code: 'one-connection' }), ...raise(s.knobs.pool, floor * many, many), whoWaits],
   };
 }
 
@@ -160,8 +156,8 @@ export const heldConnection: Rule = {
       said: { code: 'connections-held', busy, max, active: s.sessions?.active ?? 0, pending },
       why: [{ code: 'connections-held-why', holdMs, usedMs: (holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)) }],
       actions: [
-        record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
-        advice('Move work that needs no database out of the transaction'),
+        record('wall', { code: 'what-is-done-held' }),
+        advice({ code: 'work-outside' }),
         ...raise(s.knobs.pool, needed(s, s.pool), processesWith(s.pool, s)),
       ],
     };

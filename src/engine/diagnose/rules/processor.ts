@@ -1,6 +1,6 @@
 import { isProbed } from '../../../model/domain/runtimes.ts';
 import { figure } from '../../../model/domain/format.ts';
-import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record, tuneDown } from '../actions.ts';
@@ -36,11 +36,7 @@ export const gc: Rule = {
     return {
       said: { code: 'gc', instances: s.instances, pauseShare: s.gc?.pauseShare ?? null, maxPauseMs: s.gc?.maxPauseMs ?? null },
       why: [{ code: 'gc-why', waits, heapShare: share(s.heap?.usedMb, s.heap?.maxMb) }],
-      actions: [
-        ...raise(s.knobs.heapMb, null),
-        record('alloc', 'Record what allocates'),
-        advice('Look for what is kept alive longer than it is needed'),
-      ],
+      actions: [...raise(s.knobs.heapMb, null), record('alloc', { code: 'what-allocates' }), advice({ code: 'kept-alive' })],
     };
   },
 };
@@ -70,10 +66,7 @@ export const eventLoop: Rule = {
     return {
       said: { code: 'loop-full', loopShare: s.eventLoop, used: { share: workloadCpuShare(s), cores: s.cores } },
       why: [blocked ? { code: 'loop-computes-little', cpuPercent: cpu } : { code: 'loop-full-why', cpuMs: cpuMs(s) }],
-      actions: [
-        record(blocked ? 'wall' : 'cpu', blocked ? 'Record what blocks the event loop' : 'Record a CPU flame graph'),
-        ...moreLoops(s),
-      ],
+      actions: [blocked ? record('wall', { code: 'what-blocks-loop' }) : record('cpu', { code: 'cpu-graph' }), ...moreLoops(s)],
     };
   },
 };
@@ -123,7 +116,7 @@ function ofFullLoops(s: Signals): CpuUse {
 
 function moreLoops(s: Signals): NextAction[] {
   const offLoop = s.routes.some((route) => route.includes('/search'))
-    ? choose(s.knobs.searchIn, 'worker', 'Move the search to a worker thread')
+    ? choose(s.knobs.searchIn, 'worker', { code: 'search-in-worker' })
     : [];
   const idleCores = s.cores === null ? 1 : s.cores - (workloadCpuShare(s) ?? 0) * s.cores;
   return idleCores < 0.5 ? offLoop : [...offLoop, ...raise(s.knobs.workers, 1), oneMoreInstance(s.instances)];
@@ -192,7 +185,7 @@ export const oneCore: Rule = {
   explain: (s) => ({
     said: ofOneCore(s),
     why: [{ code: 'one-core-why', cpuMs: cpuMs(s) }],
-    actions: [...raise(s.knobs.workers, 1), oneMoreInstance(s.instances), record('cpu', 'Record a CPU flame graph: what takes the time?')],
+    actions: [...raise(s.knobs.workers, 1), oneMoreInstance(s.instances), record('cpu', { code: 'what-takes-time' })],
   }),
 };
 
@@ -234,8 +227,8 @@ export const cpu: Rule = {
         : machineFull(s),
       why: [{ code: 'cpu-why', isOwn, isJvm: s.runtime === 'jvm' }],
       actions: [
-        record('cpu', 'Record a CPU flame graph: what takes the time?'),
-        ...(s.isShared ? [oneMoreInstance(s.instances)] : [advice('Give it more cores, or put database and load on another machine')]),
+        record('cpu', { code: 'what-takes-time' }),
+        ...(s.isShared ? [oneMoreInstance(s.instances)] : [advice({ code: 'more-cores-apart' })]),
       ],
     };
   },
@@ -298,11 +291,7 @@ export const oversubscribed: Rule = {
     return {
       said: { code: 'oversubscribed', threads: s.threads?.busy ?? 0, cores: s.appCores ?? 0, enough: idealThreads(s) ?? 0 },
       why: [{ code: 'oversubscribed-why', switchesPerS: s.switchesPerSecond }],
-      actions: [
-        ...lower(s.knobs.threads, ideal, s.instances),
-        ...tuneDown(s.knobs.threads, ideal),
-        record('cpu', 'Record a CPU flame graph'),
-      ],
+      actions: [...lower(s.knobs.threads, ideal, s.instances), ...tuneDown(s.knobs.threads, ideal), record('cpu', { code: 'cpu-graph' })],
     };
   },
 };
@@ -334,9 +323,6 @@ export const payload: Rule = {
   explain: (s) => ({
     said: { code: 'large-answers', bytes: share(s.bytesPerSecond, s.throughput) ?? 0, bytesPerS: s.bytesPerSecond ?? 0 },
     why: [{ code: 'large-answers-why' }],
-    actions: [
-      advice('Send less: compress, cache in the client, or let the proxy or a content network send files'),
-      record('cpu', 'Record a CPU flame graph'),
-    ],
+    actions: [advice({ code: 'send-less' }), record('cpu', { code: 'cpu-graph' })],
   }),
 };

@@ -1,4 +1,4 @@
-import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
 import { type Resource, resourceNames } from '../../../model/domain/verdict/figures.ts';
 import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
@@ -107,7 +107,7 @@ function widerPool(s: Signals): NextAction[] {
   const { pool } = s.knobs;
   return pool === null || typeof pool.value !== 'number'
     ? []
-    : [advice(`Raise “${pool.label}” along with the load: ${2 * pool.value} in place of ${pool.value}`)];
+    : [advice({ code: 'both-raised', name: pool.label, from: pool.value, to: 2 * pool.value })];
 }
 
 function smallerPool(s: Signals): NextAction[] {
@@ -116,9 +116,7 @@ function smallerPool(s: Signals): NextAction[] {
   const processes = processesWith(s.pool, s);
   const enough = Math.ceil(s.pool.busy / processes) + 1;
   const now = s.pool.max / processes;
-  return enough >= now
-    ? []
-    : [advice(`For this load ${enough} connections would do in place of ${now}${processes > 1 ? ', in each process' : ''}`)];
+  return enough >= now ? [] : [advice({ code: 'fewer-would-do', enough, now, inEach: processes > 1 })];
 }
 
 /** Room in every resource, at a load that uses them. */

@@ -54,11 +54,8 @@ export const blockedLoop: Rule = {
       },
       why: [{ code: 'loop-blocked-why', stalls: seen?.count ?? null, computes }],
       actions: [
-        record(
-          computes ? 'cpu' : 'wall',
-          computes ? 'Record a CPU flame graph: what runs for so long?' : 'Record what blocks the event loop',
-        ),
-        advice('Do in pieces, or outside of the event loop, what takes longer than a few milliseconds'),
+        computes ? record('cpu', { code: 'what-runs-long' }) : record('wall', { code: 'what-blocks-loop' }),
+        advice({ code: 'in-pieces' }),
       ],
     };
   },
@@ -94,10 +91,7 @@ export const workerPool: Rule = {
     return {
       said: { code: 'worker-pool', threads: size, waitMs, meanMs: s.meanMs },
       why: [{ code: 'worker-pool-why', busyWith }],
-      actions: [
-        advice(`Raise UV_THREADPOOL_SIZE from ${size} in the app’s environment; for tasks that compute, up to the number of cores`),
-        record('wall', 'Record where the time goes: a wall-clock flame graph'),
-      ],
+      actions: [advice({ code: 'more-worker-threads', from: size }), record('wall', { code: 'where-time-goes' })],
     };
   },
 };
@@ -122,10 +116,7 @@ export const nameLookUps: Rule = {
     return {
       said: { code: 'name-look-ups', eachMs: (seen?.totalMs ?? 0) / s.attempts, meanMs: s.meanMs, maxMs: seen?.maxMs ?? null },
       why: [{ code: 'name-look-ups-why' }],
-      actions: [
-        advice('Keep connections to other services open (keep-alive), or cache what names stand for'),
-        record('wall', 'Record a wall-clock flame graph'),
-      ],
+      actions: [advice({ code: 'cache-names' }), record('wall', { code: 'wall-graph' })],
     };
   },
 };
@@ -156,10 +147,6 @@ export const delayedAnswers: Rule = {
   explain: (s) => ({
     said: { code: 'delayed-answers', p50Ms: s.causes.quantiles?.p50 ?? null },
     why: [{ code: 'delayed-answers-why', delayedAcks: s.causes.delayedAcks }],
-    actions: [
-      advice(
-        'Set TCP_NODELAY on the server’s connections (setNoDelay; -Dsun.net.httpserver.nodelay=true for the JDK’s own server), or write head and body at once',
-      ),
-    ],
+    actions: [advice({ code: 'no-delay' })],
   }),
 };

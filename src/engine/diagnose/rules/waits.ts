@@ -30,8 +30,8 @@ export const outboundPool: Rule = {
       actions: [
         ...raise(s.knobs.outboundPool, count, many),
         ...tuneAround(s.knobs.outboundPool, count, many),
-        ...(s.knobs.outboundPool === null ? [advice('Allow the HTTP client more connections to that host')] : []),
-        record('wall', 'Record a wall-clock flame graph: threads that wait for the client’s pool'),
+        ...(s.knobs.outboundPool === null ? [advice({ code: 'larger-client-pool' })] : []),
+        record('wall', { code: 'waits-for-client-pool' }),
       ],
     };
   },
@@ -57,9 +57,9 @@ export const outboundService: Rule = {
     said: { code: 'other-service', meanMs: s.meanMs, waitMs: (s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1) },
     why: [{ code: 'other-service-why', waiting: s.outbound?.busy ?? 0 }],
     actions: [
-      advice('Measure that service alone, or send it fewer requests: keep its answers, or ask for several at once'),
-      ...choose(s.knobs.outboundClient, 'async', 'Wait without a thread: choose the asynchronous client'),
-      record('wall', 'Record a wall-clock flame graph'),
+      advice({ code: 'measure-service' }),
+      ...choose(s.knobs.outboundClient, 'async', { code: 'async-client' }),
+      record('wall', { code: 'wall-graph' }),
     ],
   }),
 };
@@ -101,7 +101,7 @@ export const threadPool: Rule = {
           s.instances,
         ),
         ...tuneAround(s.knobs.threads, s.threads?.max == null ? null : 2 * s.threads.max, s.instances),
-        record('wall', 'Record a wall-clock flame graph: what do the threads wait for?'),
+        record('wall', { code: 'what-threads-wait-for' }),
       ],
     };
   },

@@ -1,6 +1,6 @@
 import type { Item } from './document.ts';
 import { findingTexts, isSame } from '../../domain/findings.ts';
-import { type NextAction, explanationOf, headlineOf } from '../../domain/diagnosis.ts';
+import { explanationOf, headlineOf } from '../../domain/diagnosis.ts';
 import { limitNames } from '../../domain/diagnosisKind.ts';
 import { bytesPhrase, durationPhrase, figure } from '../../domain/format.ts';
 import { grouped } from '../../domain/grouped.ts';
@@ -8,6 +8,7 @@ import { modeText } from '../../domain/modeReason.ts';
 import { errorsPhrase } from '../../domain/requestErrors.ts';
 import type { RunRecord } from '../../domain/run.ts';
 import type { StatementUse } from '../../domain/statement.ts';
+import { type NextAction, actionText } from '../../domain/verdict/nextActions.ts';
 import { verdictText } from '../../domain/verdict/verdictKinds.ts';
 import { noteTexts } from '../runNotes.ts';
 import { listedOptions } from '../runOptionText.ts';
@@ -158,7 +159,7 @@ const shownSql = 400;
 
 /** A page has nothing to click: it contains the statement that the panel would open. */
 function nextStep(action: NextAction, [first]: readonly StatementUse[]): string {
-  if (action.kind !== 'sql' || first === undefined) return action.label;
+  if (action.kind !== 'sql' || first === undefined) return actionText(action);
   const sql = first.sql.replaceAll(/\s+/g, ' ').trim();
-  return `${action.label} (${figure(first.meanMs)} ms per call): ${sql.length > shownSql ? `${sql.slice(0, shownSql)} …` : sql}`;
+  return `${actionText(action)} (${figure(first.meanMs)} ms per call): ${sql.length > shownSql ? `${sql.slice(0, shownSql)} …` : sql}`;
 }

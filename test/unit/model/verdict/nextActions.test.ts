@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { type ActionLabel, actionLabels, actionText, nextActionSchema } from '../../../../src/model/domain/verdict/nextActions.ts';
+import { type Words, expectTable } from '../../../support/verdictWords.ts';
+
+const words: Words<ActionLabel> = [
+  [{ code: 'raise', name: 'Pool size', from: 2, to: 8, processes: 1 }, 'Raise “Pool size” from 2 to 8'],
+  [{ code: 'raise', name: 'pool', from: 2, to: 8, processes: 4 }, 'Raise “pool” from 2 to 8 in each of the 4 processes'],
+  [{ code: 'lower', name: 'pool', from: 8, to: 2, processes: 1 }, 'Lower “pool” from 8 to 2'],
+  [{ code: 'use-better', value: 8 }, 'Use 8, which brought more in this run'],
+  [{ code: 'search-in-worker' }, 'Move the search to a worker thread'],
+  [{ code: 'async-client' }, 'Wait without a thread: choose the asynchronous client'],
+  [{ code: 'smallest-enough', name: 'pool', values: [2, 4, 8] }, 'Find the smallest “pool” that is enough: 2, 4, 8'],
+  [{ code: 'compare-sizes', name: 'threads', values: [4, 16, 50] }, 'Compare “threads” 4, 16, 50'],
+  [{ code: 'twice-the-load', connections: 32 }, 'Put twice the load on it: 32 connections'],
+  [{ code: 'is-it-a-queue', connections: 32 }, 'See whether it is a queue: 32 connections'],
+  [{ code: 'other-generator', processes: 2 }, 'Let k6 put the load on, in 2 processes'],
+  [{ code: 'one-more-instance', instances: 2 }, 'Add an instance: 2 in place of 1'],
+  [{ code: 'both-raised', name: 'pool', from: 2, to: 4 }, 'Raise “pool” along with the load: 4 in place of 2'],
+  [{ code: 'fewer-would-do', enough: 2, now: 10, inEach: false }, 'For this load 2 connections would do in place of 10'],
+  [{ code: 'fewer-would-do', enough: 2, now: 10, inEach: true }, 'For this load 2 connections would do in place of 10, in each process'],
+  [{ code: 'remove-cause' }, 'Remove the cause that is named, and run it again'],
+  [{ code: 'no-rate-limit' }, 'Switch the rate limit off for the benchmark, or raise it far above what is measured'],
+  [{ code: 'check-route' }, 'Check the route, its parameters and its body'],
+  [{ code: 'look-at-log' }, 'Look at the app’s log for the errors'],
+  [{ code: 'other-profiler' }, 'Look at where its time goes with a profiler of its own runtime'],
+  [{ code: 'who-waits' }, 'Record who waits for connections, and where'],
+  [{ code: 'what-allocates' }, 'Record what allocates'],
+  [{ code: 'which-locks' }, 'Record which locks are waited for'],
+  [{ code: 'what-blocks-loop' }, 'Record what blocks the event loop'],
+  [{ code: 'where-time-goes' }, 'Record where the time goes: a wall-clock flame graph'],
+  [{ code: 'cpu-graph' }, 'Record a CPU flame graph'],
+  [{ code: 'what-takes-time' }, 'Record a CPU flame graph: what takes the time?'],
+  [{ code: 'what-runs-long' }, 'Record a CPU flame graph: what runs for so long?'],
+  [{ code: 'wall-graph' }, 'Record a wall-clock flame graph'],
+  [{ code: 'which-statement' }, 'Record a wall-clock flame graph: which statement waits?'],
+  [{ code: 'what-is-done-held' }, 'Record a wall-clock flame graph: what is done while the connection is held?'],
+  [{ code: 'what-waits-held' }, 'Record a wall-clock flame graph: what is waited for while a connection is held?'],
+  [{ code: 'what-executor-does' }, 'Record a wall-clock flame graph: what do its threads do?'],
+  [{ code: 'what-threads-wait-for' }, 'Record a wall-clock flame graph: what do the threads wait for?'],
+  [{ code: 'waits-for-client-pool' }, 'Record a wall-clock flame graph: threads that wait for the client’s pool'],
+  [{ code: 'open-sql', share: 0.97 }, 'Open the SQL: one statement took 97 % of the database’s time'],
+  [{ code: 'look-at-plan', route: null }, 'Open the SQL and look at its plan (EXPLAIN ANALYZE)'],
+  [{ code: 'look-at-plan', route: 'GET /report' }, 'Open the SQL of GET /report and look at its plan (EXPLAIN ANALYZE)'],
+  [
+    { code: 'find-row', route: 'POST /buy' },
+    'Find the row that all transactions change of POST /buy, and shorten what is done while it is locked',
+  ],
+  [{ code: 'most-io' }, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'],
+  [{ code: 'one-query' }, 'Fetch in one query what is asked for each row: by a join, or by a list of keys'],
+  [
+    { code: 'pool-transactions' },
+    'Let PgBouncer pool by transaction, where the app allows it, or let the app’s pools together have no more connections than PgBouncer',
+  ],
+  [
+    { code: 'more-bouncers' },
+    'Leave it out where the app’s own pools fit into PostgreSQL’s connections, or let several processes of it share a port (so_reuseport)',
+  ],
+  [
+    { code: 'one-pool' },
+    'Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once',
+  ],
+  [{ code: 'one-connection' }, 'Let a request take one connection and use it for all its statements: that cures it at any size'],
+  [{ code: 'work-outside' }, 'Move work that needs no database out of the transaction'],
+  [{ code: 'give-back' }, 'Give the connection back on every path, also on an early return and on an error (try … finally)'],
+  [{ code: 'give-back-of-request' }, 'Give the connection back on every path of a request, also on an early return and on an error'],
+  [{ code: 'close-on-every-path' }, 'Close the connection on every path, also on an early return and on an error (try-with-resources)'],
+  [
+    { code: 'log-leaks' },
+    'Let the pool log where such connections were taken: HikariCP’s leakDetectionThreshold, logAbandoned of dbcp2 and Tomcat JDBC',
+  ],
+  [{ code: 'hold-shorter' }, 'Hold what requests share for less time, and take the connection after it'],
+  [{ code: 'keep-open', to: 'api:443' }, 'Keep connections to api:443 open: one client or agent with keep-alive for the whole app'],
+  [{ code: 'keep-alive' }, 'Let the server keep its connections open (keep-alive)'],
+  [{ code: 'cache-names' }, 'Keep connections to other services open (keep-alive), or cache what names stand for'],
+  [{ code: 'larger-client-pool' }, 'Allow the HTTP client more connections to that host'],
+  [{ code: 'measure-service' }, 'Measure that service alone, or send it fewer requests: keep its answers, or ask for several at once'],
+  [
+    { code: 'no-delay' },
+    'Set TCP_NODELAY on the server’s connections (setNoDelay; -Dsun.net.httpserver.nodelay=true for the JDK’s own server), or write head and body at once',
+  ],
+  [{ code: 'more-cores' }, 'Give it more cores, or make a request cheaper'],
+  [{ code: 'more-cores-apart' }, 'Give it more cores, or put database and load on another machine'],
+  [{ code: 'close-programs' }, 'Close the other programs, or give it more cores, and run it again'],
+  [{ code: 'warm-longer' }, 'Warm it up for longer, and look at it again'],
+  [{ code: 'kept-alive' }, 'Look for what is kept alive longer than it is needed'],
+  [{ code: 'in-pieces' }, 'Do in pieces, or outside of the event loop, what takes longer than a few milliseconds'],
+  [{ code: 'send-less' }, 'Send less: compress, cache in the client, or let the proxy or a content network send files'],
+  [{ code: 'more-executor-threads', executor: 'render' }, 'Give “render” more threads where the app makes it, or wait without a thread'],
+  [
+    { code: 'more-worker-threads', from: 4 },
+    'Raise UV_THREADPOOL_SIZE from 4 in the app’s environment; for tasks that compute, up to the number of cores',
+  ],
+  [{ code: 'more-descriptors' }, 'Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed'],
+  [
+    { code: 'larger-proxy', lacks: 'workers' },
+    'Give the proxy more workers, keep its connections to the instances open, or let it do less (TLS, compression)',
+  ],
+  [{ code: 'proxy-limits' }, 'Look at the proxy’s limits: connections, queues and keep-alive to the instances'],
+  [{ code: 'recorded', sentence: 'Record who waits' }, 'Record who waits'],
+];
+
+describe('what to do next', () => {
+  expectTable(
+    words,
+    Object.keys(actionLabels),
+    (label) => actionText({ label }),
+    (label) => nextActionSchema.parse({ kind: 'advice', label }).label,
+  );
+
+  it('keeps the words of a record that was written before they had codes, and of one by another version', () => {
+    const told = nextActionSchema.parse({ kind: 'set', label: 'Raise “pool” from 2 to 8', setting: 'pool', value: 8 });
+    expect(actionText(told)).toBe('Raise “pool” from 2 to 8');
+    expect(told).toMatchObject({ kind: 'set', setting: 'pool', value: 8 });
+    const newer = nextActionSchema.parse({ kind: 'advice', label: { code: 'rewrite-it', language: 'C' } });
+    expect(actionText(newer)).toBe('“rewrite-it”, which another version of Benchside found.');
+  });
+});
