@@ -16,6 +16,7 @@ import { diffHeadline, diffNotes, diffReasons } from '../model/presentation/diff
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
+import { type Evidence, evidenceLine } from '../model/domain/verdict/evidence.ts';
 import { actionText } from '../model/domain/verdict/nextActions.ts';
 import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { type EvidenceItem, evidenceText } from '../model/domain/answerEvidence.ts';
@@ -50,14 +51,19 @@ function wordedResult(result: RunRecord['result']): object {
   return result.kind === 'experiment' ? wordedExperiment(result) : result;
 }
 
-function wordedDiagnosis({ said, why, ruledOut, actions, ...rest }: Diagnosis): object {
+function wordedDiagnosis({ said, why, ruledOut, evidence, actions, ...rest }: Diagnosis): object {
   return {
     ...rest,
     headline: headlineOf({ said }),
     explanation: explanationOf({ why }),
     ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: verdictText(because) })),
+    evidence: evidence.map(wordedFigure),
     actions: actions.map((action) => ({ ...action, label: actionText(action) })),
   };
+}
+
+function wordedFigure({ met, source, ...figures }: Evidence): object {
+  return { ...evidenceLine(figures), met, source };
 }
 
 function wordedExperiment(experiment: ExperimentRecord): object {
@@ -67,9 +73,9 @@ function wordedExperiment(experiment: ExperimentRecord): object {
       ...point,
       limitSentence: limitSaid === null ? null : verdictText(limitSaid),
     })),
-    ladders: experiment.ladders.map(({ variant, sign: { said, ...sign } }) => ({
+    ladders: experiment.ladders.map(({ variant, sign: { said, evidence, ...sign } }) => ({
       variant,
-      sign: { ...sign, sentence: verdictText(said) },
+      sign: { ...sign, sentence: verdictText(said), evidence: evidence.map(wordedFigure) },
     })),
   };
 }

@@ -1,23 +1,26 @@
 import { type Diagnosis, diagnosisSchema, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
+import { type Evidence, evidenceLine } from '../../src/model/domain/verdict/evidence.ts';
 import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 
 type Labelled<A> = A extends NextAction ? Omit<A, 'label'> & { label: string } : never;
 
 /** A verdict with what it says in words. */
-export type WordedVerdict = Omit<Diagnosis, 'said' | 'why' | 'ruledOut' | 'actions'> & {
+export type WordedVerdict = Omit<Diagnosis, 'said' | 'why' | 'ruledOut' | 'evidence' | 'actions'> & {
   headline: string;
   explanation: string;
   ruledOut: { kind: Diagnosis['kind']; because: string }[];
+  evidence: (ReturnType<typeof evidenceLine> & Pick<Evidence, 'met' | 'source'>)[];
   actions: Labelled<NextAction>[];
 };
 
-export function wordedVerdict({ said, why, ruledOut, actions, ...rest }: Diagnosis): WordedVerdict {
+export function wordedVerdict({ said, why, ruledOut, evidence, actions, ...rest }: Diagnosis): WordedVerdict {
   return {
     ...rest,
     headline: headlineOf({ said }),
     explanation: explanationOf({ why }),
     ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: verdictText(because) })),
+    evidence: evidence.map(({ met, source, ...figures }) => ({ ...evidenceLine(figures), met, source })),
     actions: actions.map((action) => ({ ...action, label: actionText(action) })),
   };
 }

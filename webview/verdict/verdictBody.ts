@@ -1,9 +1,10 @@
 import { findingTexts, isSame } from '../../src/model/domain/findings.ts';
 import { type TemplateResult, html, nothing } from 'lit';
-import { type Diagnosis, type Evidence, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
+import { type Diagnosis, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
+import { type Evidence, evidenceLine } from '../../src/model/domain/verdict/evidence.ts';
 import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 import { figureColumn, plainTable, wordColumn } from '../../src/model/presentation/table.ts';
@@ -95,7 +96,10 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
       figureColumn('threshold', 'threshold', true),
       wordColumn('met', 'met'),
     ],
-    evidence.map(({ what, value, threshold, met }) => [what, value, threshold ?? noFigure, met ? 'yes' : 'no']),
+    evidence.map(({ met, ...figures }) => {
+      const { what, value, threshold } = evidenceLine(figures);
+      return [what, value, threshold ?? noFigure, met ? 'yes' : 'no'];
+    }),
   );
   return tableView(table, {
     label: 'Evidence',

@@ -1,7 +1,7 @@
-import type { Diagnosis, Evidence } from '../../model/domain/diagnosis.ts';
+import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import { processorLimits } from '../../model/domain/diagnosisKind.ts';
-import { figure } from '../../model/domain/format.ts';
 import type { Trial } from '../../model/domain/run.ts';
+import type { Evidence } from '../../model/domain/verdict/evidence.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 import { clearly, clearlyMore, differInOne, isDiscarded, isPoolFull, useOf, wantedGain } from './likeTrials.ts';
 
@@ -28,9 +28,10 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
   const { max, busy, pending } = pool;
   const { ratio } = most.difference;
   const evidence: Evidence = {
-    what: `throughput with a pool of ${many}, of that with ${max}`,
-    value: `${figure(100 * ratio)} %`,
-    threshold: `≥ ${figure(100 * clearly)} %, by the lower end of its interval`,
+    what: { code: 'gain-of-larger', few: max, many },
+    value: ratio,
+    unit: 'share',
+    threshold: { is: '≥', limit: clearly },
     met: true,
     source: 'the rounds of this run',
   };

@@ -162,8 +162,8 @@ function ruledOut(kind: DiagnosisKind, judged: readonly Judged[]): Diagnosis['ru
       if (matches) out.push({ kind: rule.kind, because: { code: 'explained-before' } });
       continue;
     }
-    const { what, value, threshold } = against.evidence;
-    out.push({ kind: rule.kind, because: { code: 'against', what, value, threshold } });
+    const { what, value, unit, threshold } = against.evidence;
+    out.push({ kind: rule.kind, because: { code: 'against', what, value, unit, threshold } });
   }
   return out.slice(0, mostRuledOut);
 }

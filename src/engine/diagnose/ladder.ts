@@ -1,7 +1,6 @@
-import type { Evidence, LadderSign } from '../../model/domain/diagnosis.ts';
+import type { LadderSign } from '../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
-import { figure } from '../../model/domain/format.ts';
-import { percentOf } from '../../model/domain/verdict/phrases.ts';
+import type { Evidence } from '../../model/domain/verdict/evidence.ts';
 
 /** One rung: the same settings under this many connections. */
 export interface LadderPoint {
@@ -70,21 +69,16 @@ export function readLadder(points: readonly LadderPoint[]): LadderSign {
   const cpu = cpus.length === 0 ? null : Math.max(...cpus);
   const lastShare = last.throughput / best.throughput;
   const rise = logSlope(rungs.map(({ connections, throughput }) => [connections, throughput] as const)) ?? 0;
+  const spreads = { value: spread, unit: 'share', threshold: { is: '≤', limit: flatWithin } } as const;
+  const rises = { value: slope, unit: 'count', threshold: { is: '≥', limit: proportionalSlope } } as const;
+  const uses = { value: cpu, unit: 'percent', threshold: { is: '<', limit: idleCpuPercent } } as const;
+  const ends = { value: lastShare, unit: 'share', threshold: { is: '≥', limit: collapsedBelow } } as const;
+  const source = 'the sign of the published experiment C';
   const evidence: Evidence[] = [
-    row(
-      'throughput from the knee on, between lowest and highest',
-      percentOf(spread),
-      `≤ ${percentOf(flatWithin)}`,
-      spans && spread <= flatWithin,
-    ),
-    row(
-      'slope of latency over connections (logarithmic)',
-      slope === null ? 'not seen' : slope.toFixed(2),
-      `≥ ${proportionalSlope}`,
-      slope !== null && slope >= proportionalSlope,
-    ),
-    row('CPU, of all cores', cpu === null ? 'not seen' : `${figure(cpu)} %`, `< ${idleCpuPercent} %`, cpu !== null && cpu < idleCpuPercent),
-    row('throughput at the last rung, of the best', percentOf(lastShare), `≥ ${percentOf(collapsedBelow)}`, lastShare >= collapsedBelow),
+    { what: { code: 'ladder-spread' }, ...spreads, met: spans && spread <= flatWithin, source: null },
+    { what: { code: 'ladder-slope' }, ...rises, met: slope !== null && slope >= proportionalSlope, source },
+    { what: { code: 'ladder-cpu' }, ...uses, met: cpu !== null && cpu < idleCpuPercent, source },
+    { what: { code: 'ladder-last' }, ...ends, met: lastShare >= collapsedBelow, source: null },
   ];
   const says = (sign: LadderSign['sign'], said: LadderSign['said']): LadderSign => ({ sign, said, evidence, knee });
   const { throughput: perS, connections } = best;
@@ -104,14 +98,4 @@ export function readLadder(points: readonly LadderPoint[]): LadderSign {
     return says('saturates-cpu', { code: 'ladder-fills-cpu', perS, knee, cpuPercent: cpu });
   if (rise >= scalingSlope) return says('scales', { code: 'ladder-scales', perS: last.throughput, connections: last.connections });
   return says('none', { code: 'ladder-unclear', perS, connections, knee });
-}
-
-function row(what: string, value: string, threshold: string, met: boolean): Evidence {
-  return {
-    what,
-    value,
-    threshold,
-    met,
-    source: what.startsWith('CPU') || what.startsWith('slope') ? 'the sign of the published experiment C' : null,
-  };
 }

@@ -1,7 +1,7 @@
-import type { Diagnosis, Evidence } from '../../model/domain/diagnosis.ts';
+import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import { type DiagnosisKind, isLimit } from '../../model/domain/diagnosisKind.ts';
 import { type Trial, wantedByAllPercent } from '../../model/domain/run.ts';
-import { ms, percentOf } from '../../model/domain/verdict/phrases.ts';
+import type { Evidence } from '../../model/domain/verdict/evidence.ts';
 import type { WaitedFor } from '../../model/domain/verdict/runVerdicts.ts';
 import { advice, possible, record } from './actions.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
@@ -136,16 +136,18 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
   const [fewMs, manyMs] = [smaller.pool?.holdMs ?? null, larger.pool?.holdMs ?? null];
   const evidence: Evidence[] = [
     {
-      what: `throughput with a pool of ${many}, of that with ${few}`,
-      value: percentOf(gain),
-      threshold: `${percentOf(expected)} if the pool were the limit`,
+      what: { code: 'gain-if-limit', few, many },
+      value: gain,
+      unit: 'share',
+      threshold: { is: '<', limit: expected },
       met: true,
       source: 'Little’s law, on the trials of this run',
     },
     {
-      what: `time for which a connection is held, with ${few} and with ${many}`,
-      value: `${ms(fewMs)} and ${ms(manyMs)}`,
-      threshold: 'the same if the pool were the limit',
+      what: { code: 'hold-of-larger', few, many, fewMs },
+      value: manyMs,
+      unit: 'ms',
+      threshold: { is: '>', limit: fewMs ?? 0 },
       met: true,
       source: 'a queue behind the pool makes it grow with the pool',
     },

@@ -1,10 +1,10 @@
-export type Unit = 'share' | 'percent' | 'ms' | 'count' | 'bytes';
+import type { EvidenceUnit } from '../../model/domain/verdict/evidence.ts';
 
 /** A limit that a signal is held against, and where it comes from. */
 export interface Threshold {
   limit: number;
   /** What it and the signal are in; left out of a share, 0 … 1. */
-  unit?: Unit;
+  unit?: EvidenceUnit;
   source: string;
 }
 

@@ -1,18 +1,9 @@
 import * as z from 'zod';
 import { diagnosisKindSchema } from './diagnosisKind.ts';
 import { findingSchema } from './findingKinds.ts';
+import { evidenceSchema } from './verdict/evidence.ts';
 import { nextActionSchema } from './verdict/nextActions.ts';
 import { verdictPartSchema, verdictText } from './verdict/verdictKinds.ts';
-
-/** One figure that speaks for (or against) a verdict. */
-export const evidenceSchema = z.object({
-  what: z.string().describe('e.g. “connections of the pool in use”'),
-  value: z.string().describe('with its unit, e.g. “2.0 of 2”'),
-  threshold: z.string().nullable().describe('e.g. “≥ 95 %”'),
-  met: z.boolean(),
-  source: z.string().nullable().describe('where the threshold comes from'),
-});
-export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** The verdict on one trial: one kind, the evidence, and the next thing to try. */
 export const diagnosisSchema = z.object({

@@ -1,6 +1,7 @@
 import { type Diagnosis, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { verdictText } from '../../../src/model/domain/verdict/verdictKinds.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { doctorStorage } from './doctor.ts';
 import { type DurableServer, startDurableServer } from './durableServer.ts';
@@ -108,7 +109,9 @@ export function verdictLines(diagnosis: Diagnosis): string[] {
   return [
     headlineOf(diagnosis),
     explanationOf(diagnosis),
-    ...diagnosis.evidence.map(({ what, value, threshold, met }) => `${met ? '+' : '−'} ${what}: ${value} (${threshold ?? '–'})`),
+    ...wordedVerdict(diagnosis).evidence.map(
+      ({ what, value, threshold, met }) => `${met ? '+' : '−'} ${what}: ${value} (${threshold ?? '–'})`,
+    ),
     ...diagnosis.ruledOut.map(({ kind, because }) => `not ${kind}: ${verdictText(because)}`),
     ...(diagnosis.threadDumps.length === 0 ? [] : [`thread dumps: ${diagnosis.threadDumps.join(', ')}`]),
   ];

@@ -13,9 +13,18 @@ it('prints what verdicts, steps and ladders say as sentences, and none of their 
     confident: true,
     said,
     why: [...why],
-    evidence: [],
+    evidence: [
+      {
+        what: { code: 'sessions-for-lock' as const, part: 7, whole: 8 },
+        value: 0.875,
+        unit: 'share' as const,
+        threshold: { is: '≥' as const, limit: 0.3 },
+        met: true,
+        source: null,
+      },
+    ],
     ruledOut: [{ kind: 'cpu' as const, because }],
-    actions: [],
+    actions: [{ kind: 'record' as const, event: 'wall' as const, label: { code: 'which-statement' as const } }],
     threadDumps: [],
   };
   const trials = [{ ...exampleTrial({ target: 'java' }), diagnosis }, exampleTrial({ target: 'node' })];
@@ -29,6 +38,8 @@ it('prints what verdicts, steps and ladders say as sentences, and none of their 
           kind: 'database-lock',
           headline,
           explanation: expect.stringMatching(/a request held its connection for 84\.0 ms\. .* were not seen\.$/) as string,
+          evidence: [{ what: 'active sessions that wait for a lock', value: '7.0 of 8.0', threshold: '≥ 30 %', met: true, source: null }],
+          actions: [{ kind: 'record', event: 'wall', label: 'Record a wall-clock flame graph: which statement waits?' }],
           ruledOut: [{ kind: 'cpu', because: 'Its signs are there too, but what comes before it explains them.' }],
         },
       },
@@ -39,5 +50,5 @@ it('prints what verdicts, steps and ladders say as sentences, and none of their 
       ladders: [{ sign: { sentence: expect.stringMatching(/^There is a queue in front of a fixed-size resource/) as string } }],
     },
   });
-  expect(JSON.stringify(printed)).not.toMatch(/"said"|"limitSaid"/);
+  expect(JSON.stringify(printed)).not.toMatch(/"said"|"limitSaid"|"which-statement"|"sessions-for-lock"/);
 });

@@ -1,9 +1,6 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
-import { figure, wholeNumber } from '../../../model/domain/format.ts';
-import { mean, percentOf } from '../../../model/domain/verdict/phrases.ts';
 import { isOncePerRow } from '../../../model/domain/statement.ts';
-import { pauseNames } from '../../../model/domain/verdict/remarks.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice } from '../actions.ts';
 import { type Check, plain } from '../checks.ts';
@@ -33,7 +30,7 @@ const databaseConnects: Look = (s) => {
   const opened: VerdictPart = { code: 'connects-each', all, perS: each * s.throughput, perRequest: each };
   return {
     remarks: [...(all ? [] : [opened]), { code: 'connects-cost', cpuMs: cpuMsOf(s, s.pgCpuPercent) }],
-    checks: [plain('connections to PostgreSQL opened for each request', figure(each))],
+    checks: [plain({ code: 'connects' }, each)],
     actions: [advice({ code: 'one-pool' })],
     ...(all ? { cause: opened } : {}),
   };
@@ -47,10 +44,7 @@ const otherConnects: Look = (s) => {
   const encrypted = tls !== null && tls >= thresholds.connectsPerRequest.limit;
   return {
     remarks: [{ code: 'connects-elsewhere', perRequest: most.perRequest, to: most.to, tlsPerRequest: encrypted ? tls : null }],
-    checks: [
-      plain(`connections to ${most.to} opened for each request`, figure(most.perRequest)),
-      ...(encrypted ? [plain('TLS handshakes of the app for each request', figure(tls))] : []),
-    ],
+    checks: [plain({ code: 'connects-to', to: most.to }, most.perRequest), ...(encrypted ? [plain({ code: 'handshakes' }, tls)] : [])],
     actions: [advice({ code: 'keep-open', to: most.to })],
   };
 };
@@ -61,7 +55,7 @@ const closes: Look = (s) => {
   if (closed === null || closed < thresholds.connectsPerRequest.limit || s.proxy !== null) return null;
   return {
     remarks: [{ code: 'closes', share: Math.min(1, closed) }],
-    checks: [plain('answers after which the server closed the connection', percentOf(Math.min(1, closed)))],
+    checks: [plain({ code: 'closes' }, Math.min(1, closed), 'share')],
     actions: [advice({ code: 'keep-alive' })],
   };
 };
@@ -76,7 +70,7 @@ const offTheLoop: Look = (s, kind) => {
   const busyWith = s.causes.workerPool?.busyWith ?? null;
   return {
     remarks: [{ code: 'off-the-loop', share, busyWith }],
-    checks: [plain('part of the app’s CPU that is not its event loop’s, at least', percentOf(share))],
+    checks: [plain({ code: 'off-the-loop' }, share, 'share')],
     actions: [],
   };
 };
@@ -92,10 +86,11 @@ const oncePerRow: Look = (s) => {
     .filter(({ sql, calls }) => isOncePerRow(sql, calls))
     .sort((a, b) => b.calls - a.calls)
     .slice(0, mostRepeated);
-  if (repeated.length === 0) return null;
+  const [most] = repeated;
+  if (most === undefined) return null;
   return {
     remarks: [{ code: 'once-per-row', repeated }],
-    checks: [plain('times that a request sends the same query', repeated.map(({ calls }) => mean(calls)).join(', '))],
+    checks: [plain({ code: 'same-query', calls: repeated.map(({ calls }) => calls) }, most.calls)],
     actions: [advice({ code: 'one-query' })],
   };
 };
@@ -113,9 +108,7 @@ const tail: Look = (s) => {
         by: found.map(({ kind, overlapping, byChance, ofTheirTime }) => ({ kind, overlapping, byChance, ofTheirTime })),
       },
     ],
-    checks: found.map(({ kind, overlapping, byChance }) =>
-      plain(`of the slowest 1 %, those that meet ${pauseNames[kind]}`, `${percentOf(overlapping)}, by chance ${percentOf(byChance)}`),
-    ),
+    checks: found.map(({ kind, overlapping, byChance }) => plain({ code: 'slowest', kind, byChance }, overlapping, 'share')),
     actions: [],
   };
 };
@@ -134,8 +127,8 @@ const warms: Look = (s) => {
   return {
     remarks: [{ code: 'warms-up', compilerPercent: compiles ? compilePercent : null, classesPerS: loads ? classesPerS : null }],
     checks: [
-      ...(compiles ? [plain('CPU of the JVM’s compiler, of one core', `${figure(compilePercent ?? 0)} %`)] : []),
-      ...(loads ? [plain('classes loaded a second', mean(classesPerS))] : []),
+      ...(compiles ? [plain({ code: 'compiler-cpu' }, compilePercent, 'percent')] : []),
+      ...(loads ? [plain({ code: 'classes-loaded' }, classesPerS)] : []),
     ],
     actions: [advice({ code: 'warm-longer' })],
   };
@@ -152,7 +145,7 @@ const beyondUsual: Look = (s) => {
   const processes = s.pool?.processes ?? s.instances;
   return {
     remarks: [{ code: 'many-connections', max, processes, usual: usualConnections, keptBack }],
-    checks: [plain('connections that the pools may open', wholeNumber(max))],
+    checks: [plain({ code: 'may-open' }, max)],
     actions: [],
   };
 };

@@ -10,11 +10,11 @@ import { needed } from './poolChecks.ts';
 
 function full(s: Signals): Check {
   const { busy, poolSize } = s.bouncer ?? {};
-  return partAtLeast('connections of PgBouncer to PostgreSQL that belong to a client', busy, poolSize, thresholds.poolBusy);
+  return partAtLeast('bouncer-in-use', busy, poolSize, thresholds.poolBusy);
 }
 
 function queued(s: Signals): Check {
-  return atLeast('must', 'connections of the app that wait for one of them', s.bouncer?.waiting ?? null, thresholds.waiting);
+  return atLeast('must', { code: 'bouncer-queue' }, s.bouncer?.waiting ?? null, thresholds.waiting);
 }
 
 /** How long a request keeps a connection of PgBouncer’s, by Little’s law. */
@@ -38,7 +38,7 @@ export const bouncerStarves: Rule = {
   checks: (s) => [
     full(s),
     queued(s),
-    atLeast('must', 'connections of the app for each of PgBouncer’s', share(s.bouncer?.clients, s.bouncer?.poolSize), moreThanOne),
+    atLeast('must', { code: 'bouncer-clients' }, share(s.bouncer?.clients, s.bouncer?.poolSize), moreThanOne),
   ],
   explain: (s) => ({
     said: said(s),
@@ -62,13 +62,8 @@ export const bouncerPool: Rule = {
     // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
     ...anyOf(
       full(s),
-      atLeast(
-        'must',
-        'connections of the app that wait for each of PgBouncer’s',
-        share(s.bouncer?.waiting, s.bouncer?.poolSize),
-        thresholds.waiting,
-      ),
-      atLeast('must', 'CPU of PgBouncer’s one thread', share(s.bouncer?.cpuPercent, 100), thresholds.proxyWorker),
+      atLeast('must', { code: 'bouncer-queue-for-each' }, share(s.bouncer?.waiting, s.bouncer?.poolSize), thresholds.waiting),
+      atLeast('must', { code: 'cpu-of-bouncer' }, share(s.bouncer?.cpuPercent, 100), thresholds.proxyWorker),
     ),
     ...(isThreadFull(s) ? [] : [queued(s)]),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),

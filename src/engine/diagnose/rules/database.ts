@@ -1,5 +1,3 @@
-import { figure } from '../../../model/domain/format.ts';
-import { figureOf } from '../../../model/domain/verdict/phrases.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { type Check, anyOf, atLeast, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
@@ -9,10 +7,10 @@ import { type Signals, processesWith } from '../signals.ts';
 import { type Threshold, thresholds } from '../thresholds.ts';
 import { cpuAtLeast, cpuBelow, cpuIdle, ofApp, ofPostgres } from './guards.ts';
 
-function waiting(s: Signals, what: string, waitsFor: 'lock' | 'io', threshold: Threshold): Check {
-  const { sessions } = s;
-  const text = sessions === null ? null : `${sessions[waitsFor].toFixed(1)} of ${sessions.active.toFixed(1)}`;
-  return atLeast('must', what, shareOfActive(s, waitsFor), threshold, text);
+function waiting(s: Signals, waitsFor: 'lock' | 'io', threshold: Threshold): Check {
+  const code = waitsFor === 'lock' ? 'sessions-for-lock' : 'sessions-for-disk';
+  const { [waitsFor]: part = null, active: whole = null } = s.sessions ?? {};
+  return atLeast('must', { code, part, whole }, shareOfActive(s, waitsFor), threshold);
 }
 
 function onlyRoute({ routes }: Signals): string | null {
@@ -31,8 +29,8 @@ export const databaseLock: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    waiting(s, 'active sessions that wait for a lock', 'lock', thresholds.lockShare),
-    atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s)),
+    waiting(s, 'lock', thresholds.lockShare),
+    atLeast('must', { code: 'sessions-locked' }, s.sessions?.lock ?? null, someWait(s)),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
   ],
   explain: (s) => ({
@@ -51,8 +49,8 @@ export const databaseIo: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    waiting(s, 'active sessions that wait for a disk or an inner lock', 'io', thresholds.ioShare),
-    atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive),
+    waiting(s, 'io', thresholds.ioShare),
+    atLeast('must', { code: 'sessions-at-work' }, s.sessions?.active ?? null, thresholds.databaseActive),
     cpuIdle(s, thresholds.machineCpu),
   ],
   explain: (s) => ({
@@ -72,13 +70,12 @@ export const databaseCpu: Rule = {
   checks: (s) => [
     ...anyOf(
       cpuAtLeast('must', ofPostgres(s), thresholds.databaseCpu),
-      atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu),
+      atLeast('must', { code: 'cpu-mostly-postgres' }, takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu),
       atLeast(
         'must',
-        'sessions that compute, for each of PostgreSQL’s cores',
+        { code: 'sessions-computing', part: s.sessions?.onCpu ?? null, whole: s.pgCores },
         takesMost(s) ? share(s.sessions?.onCpu, s.pgCores) : null,
         { ...thresholds.databaseCpu, unit: 'count' },
-        s.sessions === null || s.pgCores === null ? null : `${figure(s.sessions.onCpu)} on ${figureOf(s.pgCores)}`,
       ),
     ),
     cpuBelow('guard', ofApp(s), thresholds.appCpu),

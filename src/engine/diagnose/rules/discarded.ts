@@ -14,18 +14,15 @@ export const discardedRun: Rule = {
   surely: true,
   applies: () => true,
   checks: (s) => [
-    holds(
-      'must',
-      'reasons to discard the measurement',
-      s.discardReasons.length > 0,
-      String(s.discardReasons.length),
-      '≥ 1',
-      'the rules for valid blocks',
-    ),
+    holds('must', { code: 'discard-reasons' }, s.discardReasons.length > 0, {
+      value: s.discardReasons.length,
+      threshold: { is: '≥', limit: 1 },
+      source: 'the rules for valid blocks',
+    }),
     // The figure of the block in which it was worst, as the reasons have it.
-    below('sign', 'CPU of the load generator, of one core', s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent),
-    below('sign', 'event loop of the load generator busy', s.generatorAtWorst.loop, thresholds.generatorLoop),
-    atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio),
+    below('sign', { code: 'generator-cpu' }, s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent),
+    below('sign', { code: 'generator-loop' }, s.generatorAtWorst.loop, thresholds.generatorLoop),
+    atLeast('sign', { code: 'little-ratio' }, s.generatorAtWorst.littleRatio, thresholds.littleRatio),
   ],
   explain: (s) => ({
     said: { code: 'says-nothing', finding: s.discardReasons[0] ?? null },
@@ -51,15 +48,10 @@ export const starvedGenerator: Rule = {
   applies: (s) => s.load === 'closed' && s.generator.loop !== null,
   checks: (s) => [
     ...anyOf(
-      atLeast(
-        'must',
-        'CPU that the load generator used or waited for, of one core',
-        s.generatorWantedPercent,
-        thresholds.generatorCpuPercent,
-      ),
-      atLeast('must', 'blocks left out because the load generator was saturated', s.saturatedBlocks, thresholds.saturatedBlocks),
+      atLeast('must', { code: 'generator-wanted' }, s.generatorWantedPercent, thresholds.generatorCpuPercent),
+      atLeast('must', { code: 'blocks-left-out' }, s.saturatedBlocks, thresholds.saturatedBlocks),
     ),
-    atLeast('must', 'of that, what it used', share(s.generator.cpuPercent, s.generatorWantedPercent), thresholds.generatorRuns),
+    atLeast('must', { code: 'generator-got' }, share(s.generator.cpuPercent, s.generatorWantedPercent), thresholds.generatorRuns),
     cpuBelow('must', ofApp(s), thresholds.behindGeneratorCpu),
     ...(s.pgCpuPercent === null ? [] : [cpuBelow('guard', ofPostgres(s), thresholds.behindGeneratorCpu)]),
     ...(s.proxy === null ? [] : [cpuBelow('guard', ofProxy(s), thresholds.proxyWorker)]),
@@ -76,7 +68,7 @@ export const erroneousRun: Rule = {
   kind: 'invalid',
   surely: true,
   applies: () => true,
-  checks: (s) => [atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsDiscard)],
+  checks: (s) => [atLeast('must', { code: 'failed' }, s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsDiscard)],
   explain: (s) => {
     const failed = failedRequestKinds.map((kind) => ({ kind, requests: s.errors[kind] })).filter(({ requests }) => requests > 0);
     return {

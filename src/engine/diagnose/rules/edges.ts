@@ -1,6 +1,4 @@
 import { isOf } from '../../../model/domain/findings.ts';
-import { mean } from '../../../model/domain/verdict/phrases.ts';
-import { wholeNumber } from '../../../model/domain/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
@@ -25,12 +23,11 @@ export const descriptors: Rule = {
   checks: (s) => [
     atLeast(
       'must',
-      'open file descriptors',
+      { code: 'open-files', part: openFiles(s), whole: s.descriptors?.limit ?? null },
       share(s.descriptors?.open, s.descriptors?.limit),
       thresholds.descriptors,
-      s.descriptors === null ? null : `${wholeNumber(openFiles(s) ?? 0)} of ${wholeNumber(s.descriptors.limit)}`,
     ),
-    atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, unit: 'count', source: 'any' }),
+    atLeast('sign', { code: 'refused' }, s.errors.refused + s.errors.reset, { limit: 1, unit: 'count', source: 'any' }),
   ],
   explain: (s) => ({
     said: { code: 'descriptors', open: openFiles(s), limit: s.descriptors?.limit ?? 0 },
@@ -55,13 +52,8 @@ export const proxy: Rule = {
     const idle = cpuBelow('must', ofApp(s), thresholds.behindProxyCpu);
     const full = cpuAtLeast('must', ofProxy(s), thresholds.proxyWorker);
     const arrived = inApp(s);
-    const outside = below(
-      'must',
-      'requests that had reached the app',
-      share(arrived, s.connections),
-      thresholds.reachesApp,
-      arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
-    );
+    const ofAll = { code: 'arrived', part: arrived, whole: s.connections } as const;
+    const outside = below('must', ofAll, share(arrived, s.connections), thresholds.reachesApp);
     return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, cpuIdle(s)];
   },
   explain: (s) => {

@@ -1,6 +1,5 @@
-import { mean } from '../../../model/domain/verdict/phrases.ts';
 import { advice, record } from '../actions.ts';
-import { atLeast, plain, share } from '../checks.ts';
+import { atLeast, partAtLeast, plain, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
@@ -13,22 +12,11 @@ export const executor: Rule = {
   checks: (s) => {
     const { name = '', threads = 0, where = '', waiting = null, of = null } = s.executor ?? {};
     return [
-      atLeast(
-        'must',
-        'request threads that wait for a result of another thread',
-        share(waiting, of),
-        thresholds.waitForResults,
-        waiting === null || of === null ? null : `${mean(waiting)} of ${mean(of)}`,
-      ),
-      atLeast(
-        'must',
-        `the same, for each of the threads of “${name}”, all of which are at work`,
-        share(waiting, threads),
-        thresholds.resultsPerThread,
-      ),
+      partAtLeast('threads-for-result', waiting, of, thresholds.waitForResults),
+      atLeast('must', { code: 'results-for-thread', executor: name }, share(waiting, threads), thresholds.resultsPerThread),
       noQueueAtPool(s),
       cpuIdle(s),
-      plain('what most of these threads do', where),
+      plain({ code: 'executor-at' }, where),
     ];
   },
   explain: (s) => {

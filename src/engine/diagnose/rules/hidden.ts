@@ -1,8 +1,7 @@
-import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
-import { type Check, atLeast, below, share } from '../checks.ts';
+import { type Check, atLeast, below, partAtLeast, share } from '../checks.ts';
 import { taken, workloadCpuShare } from '../cpuUse.ts';
 import { type RequestTime, requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
@@ -20,7 +19,7 @@ export const applicationLock: Rule = {
   applies: (s) => s.blocked !== null,
   checks: (s) => [
     threadsLocked(s),
-    atLeast('must', 'such threads', s.blocked?.threads ?? null, { ...thresholds.waiting, limit: fewestLocked }),
+    atLeast('must', { code: 'such-threads' }, s.blocked?.threads ?? null, { ...thresholds.waiting, limit: fewestLocked }),
     cpuIdle(s),
   ],
   explain: (s) => ({
@@ -33,13 +32,7 @@ export const applicationLock: Rule = {
 /** Where others used much of the CPU, many wait by chance for a lock whose owner waits for its turn; only where nearly all do is it sure. */
 function threadsLocked(s: Signals): Check {
   const part = share(s.blocked?.threads, s.blocked?.of);
-  const check = atLeast(
-    'must',
-    'request threads that wait for a lock',
-    part,
-    lockedShare(s),
-    s.blocked === null ? null : `${mean(s.blocked.threads)} of ${mean(s.blocked.of)}`,
-  );
+  const check = partAtLeast('threads-locked', s.blocked?.threads, s.blocked?.of, lockedShare(s));
   return { ...check, near: check.near || (taken(s) >= thresholds.highInterference.limit && (part ?? 0) < nearlyAll) };
 }
 
@@ -128,13 +121,7 @@ function hidden(s: Signals): Check {
   const part = share(time, s.meanMs);
   // Where others used much of the CPU, a wait that is not very long compared with the CPU time of a request may be one for a turn.
   const isShort = taken(s) >= thresholds.highInterference.limit && (share(time, ownCpuMs(s)) ?? 0) < thresholds.turnsPerRequest.limit;
-  const check = atLeast(
-    'must',
-    'part of a request’s time that nothing accounts for',
-    part,
-    thresholds.unexplained,
-    part === null ? null : `${percentOf(part)}, ${ms(time)}`,
-  );
+  const check = atLeast('must', { code: 'unaccounted', share: part, ms: time }, part, thresholds.unexplained);
   // A pause of this length was seen, though not its cause.
   const isSeen = stoodStillMs(s, 'loop', 'standstill') >= 0.5 * (time ?? Number.POSITIVE_INFINITY);
   return { ...check, near: check.near || isShort || isSeen };
@@ -156,12 +143,9 @@ export const busyMachine: Rule = {
   checks: (s) => [
     hidden(s),
     // Never sure: who waited for a turn, and for how long, is not seen.
-    {
-      ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.noticeableInterference),
-      near: true,
-    },
-    cpuAtLeast('must', { ...ofCoresLeft(s), what: 'CPU used by app, database and load, of what was left' }, thresholds.machineCpu),
-    below('must', 'that time, in CPU times of a request', share(unexplainedMs(s), ownCpuMs(s)), thresholds.turnsPerRequest),
+    { ...atLeast('must', { code: 'cpu-taken' }, taken(s), thresholds.noticeableInterference), near: true },
+    cpuAtLeast('must', { ...ofCoresLeft(s), code: 'cpu-of-what-was-left' }, thresholds.machineCpu),
+    below('must', { code: 'in-cpu-times' }, share(unexplainedMs(s), ownCpuMs(s)), thresholds.turnsPerRequest),
   ],
   explain: (s) => ({
     said: { code: 'busy-machine', taken: taken(s) },

@@ -1,4 +1,3 @@
-import { wholeNumber } from '../../../model/domain/format.ts';
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { advice } from '../actions.ts';
 import { type Check, anyOf, atLeast, partAtLeast, plain, share } from '../checks.ts';
@@ -41,13 +40,10 @@ export const connectionLeak: Rule = {
   surely: true,
   applies: (s) => s.pool?.outlived != null && looksUnanswered(s),
   checks: (s) => [
-    partAtLeast('connections of the pool that no request under way holds', s.pool?.outlived?.held, s.pool?.max, thresholds.leakedShare),
-    atLeast('must', 'of such connections, those that never came back', neverBack(s), thresholds.neverBack),
+    partAtLeast('unheld', s.pool?.outlived?.held, s.pool?.max, thresholds.leakedShare),
+    atLeast('must', { code: 'never-back' }, neverBack(s), thresholds.neverBack),
     queued(s),
-    ...anyOf(
-      standsStill(s),
-      atLeast('must', 'the same at the end of the measured time', share(s.pool?.outlived?.held, s.pool?.max), thresholds.poolBusy),
-    ),
+    ...anyOf(standsStill(s), atLeast('must', { code: 'unheld-at-end' }, share(s.pool?.outlived?.held, s.pool?.max), thresholds.poolBusy)),
   ],
   explain: (s) => {
     const { max = null, outlived = null, pending = null } = s.pool ?? {};
@@ -71,7 +67,7 @@ export function leakBeside(s: Signals): { remarks: VerdictPart[]; checks: Check[
   const lastsS = max === null || s.throughput <= 0 ? null : Math.max(0, max - held) / perRequest / s.throughput;
   return {
     remarks: [{ code: 'leaks-too', grew, perRequest, held, places, max, lastsS }],
-    checks: [plain('connections that outlived their request while it was measured', wholeNumber(grew))],
+    checks: [plain({ code: 'outlived-meanwhile' }, grew)],
     actions: cures(s),
   };
 }

@@ -1,5 +1,4 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
-import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, raise, record, tuneAround, whoWaits } from '../actions.ts';
 import { type Check, anyOf, atLeast, below, holds, share } from '../checks.ts';
@@ -31,11 +30,7 @@ export const poolLockedUp: Rule = {
   kind: 'pool-exhausted',
   surely: true,
   applies: (s) => s.pool !== null && looksUnanswered(s),
-  checks: (s) => [
-    standsStill(s),
-    holdersUnderWay(s),
-    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle),
-  ],
+  checks: (s) => [standsStill(s), holdersUnderWay(s), atLeast('sign', { code: 'held-idle' }, heldIdle(s), thresholds.heldIdle)],
   explain: (s) => {
     const { max = null, pending = null, completions = null, outlived } = s.pool ?? {};
     const stand = { max, pending, noneBack: (completions ?? 0) === 0 };
@@ -60,7 +55,7 @@ function mayBeLost(s: Signals): boolean {
 function holdersUnderWay(s: Signals): Check {
   const lost = s.pool?.outlived?.held ?? null;
   const known = (lost !== null && !mayBeLost(s)) || (s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit;
-  return holds('guard', 'connections that outlived the request that took them', known ? true : null, mean(lost ?? 0), null, null);
+  return holds('guard', { code: 'outlived' }, known ? true : null, { value: lost ?? 0 });
 }
 
 /** Requests gave up waiting for a connection, so that figures of throughput say little; two connections per request can block each other for good. */
@@ -69,14 +64,14 @@ export const poolExhausted: Rule = {
   surely: true,
   applies: (s) => s.pool !== null,
   checks: (s) => [
-    atLeast('must', 'requests that gave up waiting for a connection', s.pool?.timeouts ?? null, {
+    atLeast('must', { code: 'gave-up' }, s.pool?.timeouts ?? null, {
       limit: 1,
       unit: 'count',
       source: 'any time-out of the pool',
     }),
-    ...anyOf(full(s), atLeast('must', 'requests that gave up, of all', share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged)),
-    atLeast('sign', 'connections taken per request', s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest),
-    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle),
+    ...anyOf(full(s), atLeast('must', { code: 'gave-up-of-all' }, share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged)),
+    atLeast('sign', { code: 'taken-for-request' }, s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest),
+    atLeast('sign', { code: 'held-idle' }, heldIdle(s), thresholds.heldIdle),
   ],
   explain: (s) => {
     const max = s.pool?.max ?? null;
@@ -130,24 +125,14 @@ export const heldConnection: Rule = {
     full(s),
     queued(s),
     ...anyOf(
-      atLeast(
-        'must',
-        'connections in use whose session was idle in a transaction',
-        share(s.sessions?.idleInTransaction, s.pool?.busy),
-        thresholds.idleInTransaction,
-      ),
-      atLeast(
-        'must',
-        'connections in use on which no statement ran (at least, by the samples there are)',
-        heldIdleAtLeast(s),
-        thresholds.heldIdle,
-      ),
+      atLeast('must', { code: 'idle-in-transaction' }, share(s.sessions?.idleInTransaction, s.pool?.busy), thresholds.idleInTransaction),
+      atLeast('must', { code: 'held-idle-at-least' }, heldIdleAtLeast(s), thresholds.heldIdle),
     ),
-    atLeast('must', 'time per use in which no statement ran', heldIdleMs(s), thresholds.heldIdleMs),
+    atLeast('must', { code: 'idle-of-use' }, heldIdleMs(s), thresholds.heldIdleMs),
     // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction.
     ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit
       ? []
-      : [below('guard', 'CPU that interference took while connections were held', taken(s), thresholds.interferenceWhileHeld)]),
+      : [below('guard', { code: 'cpu-taken-while-held' }, taken(s), thresholds.interferenceWhileHeld)]),
     cpuIdle(s),
   ],
   explain: (s) => {
@@ -171,25 +156,19 @@ export const poolLimited: Rule = {
   applies: (s) => s.pool !== null,
   checks: (s) => [
     // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
-    ...anyOf(
-      full(s),
-      atLeast('must', 'requests waiting for each connection of the pool', share(s.pool?.pending, s.pool?.max), thresholds.waiting),
-    ),
+    ...anyOf(full(s), atLeast('must', { code: 'pool-queue-for-each' }, share(s.pool?.pending, s.pool?.max), thresholds.waiting)),
     queued(s),
     ...(s.load === 'closed' && s.pool?.max != null
       ? [
-          holds(
-            'must',
-            'connections that the load can want at once',
-            !isBeyondLoad(s),
-            mean(mostWanted(s) ?? 0),
-            `> ${s.pool.max}`,
-            'a pool of as many can never be what they wait for',
-          ),
+          holds('must', { code: 'wanted-at-once' }, !isBeyondLoad(s), {
+            value: mostWanted(s) ?? 0,
+            threshold: { is: '>', limit: s.pool.max },
+            source: 'a pool of as many can never be what they wait for',
+          }),
         ]
       : []),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
-    below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare),
+    below('guard', { code: 'sessions-waiting' }, waitingSessions(s), thresholds.lockShare),
     cpuIdle(s),
   ],
   explain: (s) => {

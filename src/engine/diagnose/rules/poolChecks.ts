@@ -1,5 +1,3 @@
-import { wholeNumber } from '../../../model/domain/format.ts';
-import { mean, ofMax } from '../../../model/domain/verdict/phrases.ts';
 import { type Check, atLeast, holds, partAtLeast } from '../checks.ts';
 import { fullestCpu } from '../cpuUse.ts';
 import { isLockedUp } from '../lockUp.ts';
@@ -9,25 +7,20 @@ import { thresholds } from '../thresholds.ts';
 
 /** Nearly all connections are in use. */
 export function full(s: Signals): Check {
-  return partAtLeast('connections of the pool in use', s.pool?.busy, s.pool?.max, thresholds.poolBusy);
+  return partAtLeast('pool-in-use', s.pool?.busy, s.pool?.max, thresholds.poolBusy);
 }
 
 /** Callers wait for a connection. */
 export function queued(s: Signals): Check {
-  return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting);
+  return atLeast('must', { code: 'pool-queue' }, s.pool?.pending ?? null, thresholds.waiting);
 }
 
 /** No use of the pool ends, whichever requests hold its connections: see {@link isLockedUp}. */
 export function standsStill(s: Signals): Check {
   const { busy = null, max = null, pending = null, completions = null } = s.pool ?? {};
-  return holds(
-    'must',
-    'the pool is full, requests wait, and no connection is given back',
-    s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }),
-    `${ofMax(busy, max) ?? '–'} in use, ${mean(pending ?? 0)} waiting, ${wholeNumber(completions ?? 0)} given back`,
-    null,
-    'HikariCP: pools and dead-lock',
-  );
+  const is = s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null });
+  const source = 'HikariCP: pools and dead-lock';
+  return holds('must', { code: 'pool-stands', busy, max, pending, completions }, is, { value: Number(is), source });
 }
 
 /** Connections of a pool that would do, of all processes together; null where that is not known. */

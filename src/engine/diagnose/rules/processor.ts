@@ -1,10 +1,8 @@
 import { isProbed } from '../../../model/domain/runtimes.ts';
-import { figure } from '../../../model/domain/format.ts';
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
-import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record, tuneDown } from '../actions.ts';
-import { type Check, anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
+import { type Check, anyOf, atLeast, below, holds, partAtLeast, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
 import { cpuMsOf, stoodStillMs, waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
@@ -19,16 +17,14 @@ export const gc: Rule = {
   applies: (s) => s.gc !== null,
   checks: (s) => [
     ...anyOf(
-      atLeast('must', 'time in which the collector stopped the app', s.gc?.pauseShare ?? null, thresholds.gcPause),
-      atLeast('must', 'part of a request’s time for which it waits for the collector', stoodShare(s, 'collector'), thresholds.stalled),
+      atLeast('must', { code: 'gc-pauses' }, s.gc?.pauseShare ?? null, thresholds.gcPause),
+      atLeast('must', { code: 'gc-waits' }, stoodShare(s, 'collector'), thresholds.stalled),
     ),
     ...(largeAnswers(s).every(({ met }) => met)
-      ? [atLeast('guard', 'the same, where large answers are copied and collected', s.gc?.pauseShare ?? null, thresholds.gcBesidePayload)]
+      ? [atLeast('guard', { code: 'gc-pauses-large-answers' }, s.gc?.pauseShare ?? null, thresholds.gcBesidePayload)]
       : []),
-    plain('longest pause', s.gc?.maxPauseMs == null ? 'not seen' : `${figure(s.gc.maxPauseMs)} ms`),
-    ...(s.heap?.usedMb == null
-      ? []
-      : [plain('heap in use', `${figure(s.heap.usedMb)} MiB${s.heap.maxMb === null ? '' : ` of ${figure(s.heap.maxMb)} MiB`}`)]),
+    plain({ code: 'gc-longest' }, s.gc?.maxPauseMs ?? null, 'ms'),
+    ...(s.heap?.usedMb == null ? [] : [plain({ code: 'heap', maxMb: s.heap.maxMb }, s.heap.usedMb)]),
   ],
   explain: (s) => {
     const isLate = (stoodShare(s, 'collector') ?? 0) >= thresholds.stalled.limit;
@@ -46,7 +42,7 @@ export const eventLoop: Rule = {
   kind: 'event-loop',
   applies: (s) => s.runtime === 'node',
   checks: (s) => [
-    atLeast('must', 'time in which the event loop was busy', s.eventLoop, thresholds.eventLoop),
+    atLeast('must', { code: 'loop-busy' }, s.eventLoop, thresholds.eventLoop),
     ...(taken(s) === 0
       ? [cpuBelow('guard', ofMachine(s), thresholds.machineCpu)]
       : [
@@ -55,10 +51,8 @@ export const eventLoop: Rule = {
           elsewhere(waitsElsewhere(s)),
         ]),
     ...(s.isShared ? [cpuBelow('guard', ofItsShare(s), thresholds.appCpu)] : []),
-    ...(isInterferenceHigh(s)
-      ? [atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, turns(s))]
-      : []),
-    atLeast('sign', 'delay of the event loop, mean', s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs),
+    ...(isInterferenceHigh(s) ? [atLeast('guard', { code: 'cpu-of-busy-loop' }, s.appCpuPercent, turns(s))] : []),
+    atLeast('sign', { code: 'loop-delay' }, s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs),
   ],
   explain: (s) => {
     const cpu = s.appCpuPercent;
@@ -78,12 +72,12 @@ function cpuMs(s: Signals): number | null {
 
 /** CPU of the app as the verdict names it where it has a share of the machine. */
 function ofItsShare(s: Signals): CpuUse {
-  return s.isShared ? { ...ofApp(s), what: 'CPU of the app, of its share' } : ofApp(s);
+  return s.isShared ? { ...ofApp(s), code: 'cpu-of-its-share' } : ofApp(s);
 }
 
 function elsewhere(is: boolean): Check {
-  const what = 'requests wait for something other than the CPU most of the time';
-  return holds('guard', what, !is, is ? 'yes' : 'no', 'no', thresholds.waitsElsewhere.source);
+  const { source } = thresholds.waitsElsewhere;
+  return holds('guard', { code: 'elsewhere' }, !is, { value: Number(is), threshold: { is: '<', limit: 1 }, source });
 }
 
 /** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
@@ -108,7 +102,7 @@ function ofFullLoops(s: Signals): CpuUse {
   const own = workloadCpuShare(s);
   const isKnown = own !== null && appCpuPercent !== null && appCpuPercent > 0;
   return {
-    what: 'CPU that app, database and load would use with the loops at a core each',
+    code: 'cpu-with-full-loops',
     share: isKnown ? (own * Math.max(100 * loops(s), appCpuPercent)) / appCpuPercent : null,
     cores,
   };
@@ -131,11 +125,7 @@ function leftIsFull(s: Signals): Check[] {
   const wanted = share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores);
   const checks = [
     cpuAtLeast('must', wants ? ofCoresLeft(s) : { ...ofCoresLeft(s), share: null }, thresholds.machineCpu),
-    cpuAtLeast(
-      'must',
-      { what: 'CPU that app, database and load used or waited for', share: wants && !waitsForDisk(s) ? wanted : null, cores: s.cores },
-      thresholds.machineCpu,
-    ),
+    cpuAtLeast('must', { code: 'cpu-wanted', share: wants && !waitsForDisk(s) ? wanted : null, cores: s.cores }, thresholds.machineCpu),
   ];
   return checks.map((check) => ({ ...check, near: check.near || taken(s) >= thresholds.highInterference.limit }));
 }
@@ -168,18 +158,15 @@ export const oneCore: Rule = {
     const most: Threshold = { limit: mostOfOneCore, unit: 'percent', source: 'other threads would add to one core' };
     const turn = { ...thresholds.oneCore, limit: thresholds.oneCore.limit * (1 - taken(s)) };
     return [
-      atLeast('must', `CPU of the app${loops(s) > 1 ? ', of each process' : ''}, of one core`, each(s.appCpuPercent), turn),
+      atLeast('must', { code: 'one-core', each: loops(s) > 1 }, each(s.appCpuPercent), turn),
       {
-        ...below('must', 'the same in the block in which it was most', each(s.appCpuRange?.high ?? s.appCpuPercent), most),
+        ...below('must', { code: 'one-core-at-most' }, each(s.appCpuRange?.high ?? s.appCpuPercent), most),
         near: (each(s.appCpuPercent) ?? 0) < thresholds.oneCore.limit && !wantsOneCore(s),
       },
       cpuBelow('guard', { ...ofPostgres(s), share: pgCpuShare(s) ?? 0, cores: s.pgCores ?? 0 }, thresholds.databaseCpu),
       ...(taken(s) === 0
         ? []
-        : [
-            notElsewhere(s),
-            atLeast('sign', 'CPU that its threads used or waited for, of one core', each(s.appWantedPercent), thresholds.oneCore),
-          ]),
+        : [notElsewhere(s), atLeast('sign', { code: 'one-core-wanted' }, each(s.appWantedPercent), thresholds.oneCore)]),
     ];
   },
   explain: (s) => ({
@@ -213,7 +200,7 @@ export const cpu: Rule = {
     ),
     ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
     cpuBelow('guard', { ...ofPostgres(s), ...(s.pgCores === null ? { share: 0, cores: 0 } : {}) }, thresholds.databaseCpu),
-    below('sign', 'CPU of the load generator, of one core', s.generator.cpuPercent, {
+    below('sign', { code: 'generator-cpu' }, s.generator.cpuPercent, {
       limit: 50,
       unit: 'percent',
       source: 'more than that is missing to the app',
@@ -268,22 +255,16 @@ export const oversubscribed: Rule = {
   kind: 'oversubscribed',
   applies: (s) => s.threads !== null,
   checks: (s) => [
-    atLeast(
-      'must',
-      'threads at work, by how many would do',
-      share(s.threads?.busy, idealThreads(s)),
-      thresholds.threadsPerIdeal,
-      s.threads?.busy == null ? null : `${mean(s.threads.busy)} for ${mean(idealThreads(s) ?? 0)}`,
-    ),
-    atLeast('must', 'threads at work for each core', share(s.threads?.busy, s.appCores), thresholds.runnablePerCore),
+    partAtLeast('threads-by-enough', s.threads?.busy, idealThreads(s), thresholds.threadsPerIdeal),
+    atLeast('must', { code: 'threads-for-core' }, share(s.threads?.busy, s.appCores), thresholds.runnablePerCore),
     ...anyOf(
       cpuAtLeast('must', ofApp(s), thresholds.appCpu),
       cpuAtLeast('must', ofMachine(s), thresholds.machineCpu),
       ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
     ...anyOf(
-      atLeast('must', 'time in which something waited for a CPU', s.pressurePercent, thresholds.pressurePercent),
-      atLeast('must', 'context switches a second for each core', share(s.switchesPerSecond, s.cores), thresholds.switchesPerCore),
+      atLeast('must', { code: 'pressure' }, s.pressurePercent, thresholds.pressurePercent),
+      atLeast('must', { code: 'switches' }, share(s.switchesPerSecond, s.cores), thresholds.switchesPerCore),
     ),
   ],
   explain: (s) => {
@@ -302,7 +283,10 @@ function largeAnswers(s: Signals): Check[] {
   const each = s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null;
   // Fewer of them, where others used the CPU that copies them.
   const ofCpuLeft = { ...payloadBytesPerSecond, limit: payloadBytesPerSecond.limit * (1 - taken(s)) };
-  return [atLeast('must', 'bytes of an answer', each, payloadBytes), atLeast('must', 'bytes a second', s.bytesPerSecond, ofCpuLeft)];
+  return [
+    atLeast('must', { code: 'answer-bytes' }, each, payloadBytes),
+    atLeast('must', { code: 'bytes-a-second' }, s.bytesPerSecond, ofCpuLeft),
+  ];
 }
 
 /** Large answers: what is copied limits, not what is computed. */
@@ -311,14 +295,7 @@ export const payload: Rule = {
   applies: () => true,
   checks: (s) => [
     ...largeAnswers(s),
-    holds(
-      'guard',
-      'requests wait for the pool',
-      (s.pool?.pending ?? 0) < thresholds.notWaiting.limit,
-      figure(s.pool?.pending ?? 0),
-      '< 0.5',
-      thresholds.notWaiting.source,
-    ),
+    { ...below('guard', { code: 'payload-queue' }, s.pool?.pending ?? 0, thresholds.notWaiting), near: false },
   ],
   explain: (s) => ({
     said: { code: 'large-answers', bytes: share(s.bytesPerSecond, s.throughput) ?? 0, bytesPerS: s.bytesPerSecond ?? 0 },

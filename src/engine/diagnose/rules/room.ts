@@ -1,7 +1,6 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
-import { type Resource, resourceNames } from '../../../model/domain/verdict/figures.ts';
-import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import type { Resource } from '../../../model/domain/verdict/figures.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, moreConnections } from '../actions.ts';
 import { type Check, atLeast, below, holds, largest, share } from '../checks.ts';
@@ -39,7 +38,7 @@ export function uses(s: Signals): Use[] {
 function noQueue(s: Signals): Check {
   const nothingToQueueFor = s.pool === null && s.outbound === null && s.threads === null;
   const longest = largest(s.pool?.pending, s.bouncer?.waiting, s.outbound?.pending, s.threads?.queue);
-  return below('must', 'requests in the longest queue', longest ?? (nothingToQueueFor ? 0 : null), thresholds.notWaiting);
+  return below('must', { code: 'longest-queue' }, longest ?? (nothingToQueueFor ? 0 : null), thresholds.notWaiting);
 }
 
 /** What is known of where the time goes accounts for it: otherwise something unseen may be full. */
@@ -47,13 +46,7 @@ function explained(s: Signals): Check {
   const time = unexplainedMs(s);
   const part = share(time, s.meanMs);
   const small = time !== null && time < thresholds.unexplainedMs.limit;
-  return below(
-    'must',
-    'part of a request’s time that nothing accounts for',
-    small ? 0 : part,
-    thresholds.unexplained,
-    part === null || time === null ? null : `${percentOf(part)}, ${ms(time)}`,
-  );
+  return below('must', { code: 'unaccounted', share: part, ms: time }, small ? 0 : part, thresholds.unexplained);
 }
 
 /** Too little is asked of it: with more connections throughput would rise. */
@@ -64,14 +57,14 @@ export const clientLimited: Rule = {
   checks: (s) => [
     ...(s.connections < 2
       ? [
-          below('must', 'connections of the load', s.connections, { limit: 2, unit: 'count', source: 'one request at a time' }),
+          below('must', { code: 'load-connections' }, s.connections, { limit: 2, unit: 'count', source: 'one request at a time' }),
           // One request at a time can wait for its turn, and still it is the load that asks for no more.
-          below('guard', 'use of the fullest processor', largest(workloadCpuShare(s), appCpuShare(s), loopUse(s)), thresholds.eventLoop),
+          below('guard', { code: 'fullest-processor' }, largest(workloadCpuShare(s), appCpuShare(s), loopUse(s)), thresholds.eventLoop),
         ]
-      : [below('must', 'use of the fullest processor', fullestCpu(s), thresholds.plentyOfRoom)]),
+      : [below('must', { code: 'fullest-processor' }, fullestCpu(s), thresholds.plentyOfRoom)]),
     noQueue(s),
     ...(s.connections < 2 ? [] : [explained(s)]),
-    atLeast('sign', 'throughput × latency ÷ connections', s.generator.littleRatio, thresholds.littleRatio),
+    atLeast('sign', { code: 'little-ratio' }, s.generator.littleRatio, thresholds.littleRatio),
   ],
   explain: (s) => {
     const [fullest] = uses(s).filter(({ kind, share: part }) => kind !== 'client-limited' && part <= 1);
@@ -126,16 +119,11 @@ export const healthy: Rule = {
   checks: (s) => {
     const fullest = uses(s)[0];
     return [
-      below(
-        'must',
-        fullest === undefined ? 'use of the fullest resource' : `use of what is fullest, ${resourceNames[fullest.what]}`,
-        fullest?.share ?? null,
-        thresholds.room,
-      ),
-      below('guard', 'time in which the collector stopped the app', s.gc === null ? 0 : s.gc.pauseShare, thresholds.gcPauseInfo),
+      below('must', { code: 'fullest', most: fullest?.what ?? null }, fullest?.share ?? null, thresholds.room),
+      below('guard', { code: 'gc-pauses' }, s.gc === null ? 0 : s.gc.pauseShare, thresholds.gcPauseInfo),
       noQueue(s),
       explained(s),
-      holds('guard', 'CPU of the app', s.appCpuPercent === null ? null : true, `${mean(s.appCpuPercent ?? 0)} % of a core`, null, null),
+      holds('guard', { code: 'cpu-in-use' }, s.appCpuPercent === null ? null : true, { value: s.appCpuPercent, unit: 'percent' }),
     ];
   },
   explain: (s) => {

@@ -1,7 +1,5 @@
-import { figure } from '../../../model/domain/format.ts';
-import { ms, percentOf, plural } from '../../../model/domain/verdict/phrases.ts';
 import { advice, record } from '../actions.ts';
-import { type Check, atLeast, below, holds, plain, share } from '../checks.ts';
+import { type Check, atLeast, below, holds, partAtLeast, plain, share } from '../checks.ts';
 import { loopUse, taken } from '../cpuUse.ts';
 import type { StallSignals } from '../causes.ts';
 import { loopIsItsOwn, stall, stoodStillMs, unexplainedMs } from '../requestTime.ts';
@@ -9,10 +7,6 @@ import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
-
-function timesOf({ count, maxMs, share: part }: StallSignals): string {
-  return `${count} ${plural(count, 'time', 'times')}, for up to ${ms(maxMs)} and ${percentOf(part)} of the time`;
-}
 
 /** Part of a request’s time for which it waits for a paused thread. */
 export function stoodShare(s: Signals, kind: 'loop' | 'collector'): number | null {
@@ -22,11 +16,9 @@ export function stoodShare(s: Signals, kind: 'loop' | 'collector'): number | nul
 function byItself(s: Signals, { computes }: StallSignals): Check {
   const own = loopIsItsOwn(s);
   const { limit, source } = thresholds.stallComputes;
-  const threshold = taken(s) === 0 ? null : `≥ ${100 * limit} %`;
-  return {
-    ...holds('must', 'CPU that the process used meanwhile', own === null ? null : own !== 'no', percentOf(computes), threshold, source),
-    near: own === 'likely',
-  };
+  const threshold = taken(s) === 0 ? null : ({ is: '≥', limit } as const);
+  const shown = { value: computes, unit: 'share', threshold, source } as const;
+  return { ...holds('must', { code: 'stall-cpu' }, own === null ? null : own !== 'no', shown), near: own === 'likely' };
 }
 
 /** The event loop is idle most of the time, and blocked now and then for so long that requests mostly wait for that. */
@@ -37,8 +29,8 @@ export const blockedLoop: Rule = {
   checks: (s) => {
     const seen = stall(s, 'loop');
     return [
-      atLeast('must', 'part of a request’s time in which the event loop was blocked', stoodShare(s, 'loop'), thresholds.stalled),
-      ...(seen === null ? [] : [byItself(s, seen), plain('the event loop was blocked', timesOf(seen))]),
+      atLeast('must', { code: 'loop-stalled' }, stoodShare(s, 'loop'), thresholds.stalled),
+      ...(seen === null ? [] : [byItself(s, seen), plain({ code: 'loop-stalls', maxMs: seen.maxMs, share: seen.share }, seen.count)]),
       cpuIdle(s),
     ];
   },
@@ -69,21 +61,15 @@ export const workerPool: Rule = {
   checks: (s) => {
     const { waitMs = null, size = 0, busyWith = null } = s.causes.workerPool ?? {};
     return [
-      atLeast(
-        'must',
-        'part of a request’s time that one task waits for a thread of libuv’s pool',
-        share(waitMs, s.meanMs),
-        thresholds.workerPoolWait,
-        waitMs === null || s.meanMs === null ? null : `${ms(waitMs)} of ${ms(s.meanMs)}`,
-      ),
+      partAtLeast('worker-pool-wait', waitMs, s.meanMs, thresholds.workerPoolWait),
       // On a machine that others use, a thread that is free wakes late, too.
-      { ...atLeast('must', 'that wait', waitMs, thresholds.workerPoolMs), ...(taken(s) === 0 ? {} : { near: true }) },
-      below('guard', 'time in which the event loop was busy', loopUse(s), thresholds.room),
-      below('guard', 'delay of the event loop, of that wait', share(s.eventLoopDelayMs?.mean ?? 0, waitMs), thresholds.workerPoolWait),
+      { ...atLeast('must', { code: 'that-wait' }, waitMs, thresholds.workerPoolMs), ...(taken(s) === 0 ? {} : { near: true }) },
+      below('guard', { code: 'loop-busy' }, loopUse(s), thresholds.room),
+      below('guard', { code: 'loop-delay-of-wait' }, share(s.eventLoopDelayMs?.mean ?? 0, waitMs), thresholds.workerPoolWait),
       noQueueAtPool(s),
       cpuIdle(s),
-      plain('threads of libuv’s pool', String(size)),
-      ...(busyWith === null ? [] : [plain('under way then', busyWith)]),
+      plain({ code: 'worker-pool-size' }, size),
+      ...(busyWith === null ? [] : [plain({ code: 'worker-pool-tasks' }, busyWith)]),
     ];
   },
   explain: (s) => {
@@ -105,8 +91,8 @@ export const nameLookUps: Rule = {
     const seen = stall(s, 'name-look-up');
     const each = seen === null ? null : seen.totalMs / s.attempts;
     return [
-      atLeast('must', 'part of a request’s time in which names are looked up', share(each, s.meanMs), thresholds.outboundShare),
-      atLeast('must', 'that time', each, thresholds.outboundMs),
+      atLeast('must', { code: 'name-look-ups' }, share(each, s.meanMs), thresholds.outboundShare),
+      atLeast('must', { code: 'that-time' }, each, thresholds.outboundMs),
       // A look-up may serve several requests, or none.
       { ...cpuIdle(s), near: true },
     ];
@@ -128,19 +114,17 @@ export const delayedAnswers: Rule = {
   applies: (s) => s.causes.quantiles !== null,
   checks: (s) => {
     const { p50, p90 } = s.causes.quantiles ?? { p50: 0, p90: 0 };
+    const { delayedAcks: acks } = thresholds;
     return [
-      atLeast('must', 'median of the latency', p50, thresholds.pileFromMs),
-      below('must', 'the same of nine in ten', p90, thresholds.pileToMs),
-      atLeast('must', 'part of a request’s time that nothing accounts for', share(unexplainedMs(s), s.meanMs), thresholds.unexplained),
+      atLeast('must', { code: 'latency-median' }, p50, thresholds.pileFromMs),
+      below('must', { code: 'latency-p90' }, p90, thresholds.pileToMs),
+      atLeast('must', { code: 'unaccounted', share: null, ms: null }, share(unexplainedMs(s), s.meanMs), thresholds.unexplained),
       // Not every kernel counts those that delay an answer: without them it may be a timer of the app.
-      holds(
-        'guard',
-        'acknowledgements that were delayed, for each request',
-        (s.causes.delayedAcks ?? 0) >= thresholds.delayedAcks.limit ? true : null,
-        figure(s.causes.delayedAcks ?? 0),
-        `≥ ${thresholds.delayedAcks.limit}`,
-        thresholds.delayedAcks.source,
-      ),
+      holds('guard', { code: 'delayed-acks' }, (s.causes.delayedAcks ?? 0) >= acks.limit ? true : null, {
+        value: s.causes.delayedAcks,
+        threshold: { is: '≥', limit: acks.limit },
+        source: acks.source,
+      }),
       cpuIdle(s),
     ].map((check, index) => (index < 2 ? { ...check, near: false } : check));
   },

@@ -1,4 +1,3 @@
-import { ofMax } from '../../../model/domain/verdict/phrases.ts';
 import { advice, choose, raise, record, tuneAround } from '../actions.ts';
 import { type Check, atLeast, below, partAtLeast, share } from '../checks.ts';
 import { workloadCpuShare } from '../cpuUse.ts';
@@ -17,8 +16,8 @@ export const outboundPool: Rule = {
   byWaits: true,
   applies: (s) => s.outbound !== null,
   checks: (s) => [
-    partAtLeast('connections to the other service in use', s.outbound?.busy, s.outbound?.max, thresholds.poolBusy),
-    atLeast('must', 'requests that wait for such a connection', s.outbound?.pending ?? null, thresholds.waiting),
+    partAtLeast('client-in-use', s.outbound?.busy, s.outbound?.max, thresholds.poolBusy),
+    atLeast('must', { code: 'client-queue' }, s.outbound?.pending ?? null, thresholds.waiting),
     cpuIdle(s),
   ],
   explain: (s) => {
@@ -43,9 +42,9 @@ export const outboundService: Rule = {
   byWaits: true,
   applies: (s) => s.outbound !== null,
   checks: (s) => [
-    atLeast('must', 'share of a request’s time that the other service takes', outboundShare(s), thresholds.outboundShare),
-    atLeast('must', 'time until the other service has answered', s.outbound?.holdMs ?? null, thresholds.outboundMs),
-    atLeast('must', 'requests that wait for its answer', s.outbound?.busy ?? null, {
+    atLeast('must', { code: 'other-service' }, outboundShare(s), thresholds.outboundShare),
+    atLeast('must', { code: 'other-service-time' }, s.outbound?.holdMs ?? null, thresholds.outboundMs),
+    atLeast('must', { code: 'other-service-queue' }, s.outbound?.busy ?? null, {
       limit: 2,
       unit: 'count',
       source: 'with fewer, more load would bring more',
@@ -66,11 +65,10 @@ export const outboundService: Rule = {
 
 /** While connections are free, what counts as waiting for one is on its way to it (a turn of the loop, a handshake): no pool is the limit then. */
 function waitForFullPool(s: Signals): Check {
-  const what = 'requests that wait for a connection to it, while none is free';
   const { busy = null, max = null, pending = null } = s.outbound ?? {};
-  const inUse = share(busy, max);
-  if (inUse === null || inUse >= thresholds.poolBusy.limit) return below('guard', what, pending, thresholds.waiting);
-  return below('guard', what, 0, thresholds.waiting, `0, with ${ofMax(busy, max) ?? 'some'} in use`);
+  const isFree = (share(busy, max) ?? 1) < thresholds.poolBusy.limit;
+  const what = { code: 'client-queue-if-full', free: isFree ? { busy, max } : null } as const;
+  return below('guard', what, isFree ? 0 : pending, thresholds.waiting);
 }
 
 function outboundShare(s: Signals): number | null {
@@ -84,8 +82,8 @@ export const threadPool: Rule = {
   byWaits: true,
   applies: (s) => s.threads !== null,
   checks: (s) => [
-    partAtLeast('request threads at work', s.threads?.busy, s.threads?.max, thresholds.threadsBusy),
-    atLeast('must', 'requests that wait for a thread', waitingForThread(s), thresholds.waiting),
+    partAtLeast('threads-at-work', s.threads?.busy, s.threads?.max, thresholds.threadsBusy),
+    atLeast('must', { code: 'threads-queue' }, waitingForThread(s), thresholds.waiting),
     noQueueAtPool(s),
     cpuIdle(s),
   ],

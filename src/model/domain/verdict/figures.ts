@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { keysOf } from '../keysOf.ts';
+import type { PauseKind } from '../probe.ts';
 
 /** Figures of a verdict: their units are in their names, and shares are 0 … 1. */
 export const number = z.number();
@@ -26,3 +27,11 @@ export const resourceNames = {
 } as const;
 export const resourceSchema = z.enum(keysOf(resourceNames));
 export type Resource = keyof typeof resourceNames;
+
+export const pauseNames: Readonly<Record<PauseKind, string>> = {
+  loop: 'a blocked event loop',
+  collector: 'a pause of the garbage collector',
+  standstill: 'a standstill of the whole JVM other than for its collector (a safepoint, or the machine)',
+  'worker-pool': 'a full pool of libuv’s threads',
+  'name-look-up': 'a slow look-up of a name',
+};

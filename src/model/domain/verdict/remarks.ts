@@ -1,18 +1,12 @@
 import * as z from 'zod';
 import { always, worded } from '../findingTable.ts';
 import { figure, percentPhrase } from '../format.ts';
-import { type PauseKind, pauseKindSchema } from '../probe.ts';
+import { pauseKindSchema } from '../probe.ts';
+import { capital } from '../sentence.ts';
 import { statementPhrase } from '../statement.ts';
-import { number, resourceNames, resourceSchema, seen } from './figures.ts';
+import { evidenceFigures, evidenceLine } from './evidence.ts';
+import { number, pauseNames, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
-
-export const pauseNames: Readonly<Record<PauseKind, string>> = {
-  loop: 'a blocked event loop',
-  collector: 'a pause of the garbage collector',
-  standstill: 'a standstill of the whole JVM other than for its collector (a safepoint, or the machine)',
-  'worker-pool': 'a full pool of libuv’s threads',
-  'name-look-up': 'a slow look-up of a name',
-};
 
 /** What is said in addition to a verdict, whatever it is. */
 export const verdictRemarks = {
@@ -73,12 +67,8 @@ export const verdictRemarks = {
 
   // What speaks against other verdicts
   'explained-before': always('Its signs are there too, but what comes before it explains them.'),
-  against: worded({
-    what: z.string().describe('a figure, as the evidence names it'),
-    value: z.string().describe('with its unit'),
-    threshold: z.string().nullable(),
-  }).says(
-    ({ what, value, threshold }) =>
-      `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${value}${threshold === null ? '' : `, and ${threshold} would speak for it`}.`,
-  ),
+  against: worded(evidenceFigures).says((evidence) => {
+    const { what, value, threshold } = evidenceLine(evidence);
+    return `${capital(what)}: ${value}${threshold === null ? '' : `, and ${threshold} would speak for it`}.`;
+  }),
 } as const;

@@ -72,10 +72,16 @@ const words: VerdictWords = [
   ],
   [{ code: 'explained-before' }, 'Its signs are there too, but what comes before it explains them.'],
   [
-    { code: 'against', what: 'active sessions that wait for a lock', value: '0.5 of 2.0', threshold: '≥ 30 %' },
+    {
+      code: 'against',
+      what: { code: 'sessions-for-lock', part: 0.5, whole: 2 },
+      value: 0.25,
+      unit: 'share',
+      threshold: { is: '≥', limit: 0.3 },
+    },
     'Active sessions that wait for a lock: 0.5 of 2.0, and ≥ 30 % would speak for it.',
   ],
-  [{ code: 'against', what: 'heap in use', value: '80 MiB', threshold: null }, 'Heap in use: 80 MiB.'],
+  [{ code: 'against', what: { code: 'heap', maxMb: null }, value: 80, unit: 'count', threshold: null }, 'Heap in use: 80.0 MiB.'],
 ];
 
 describe('what a verdict remarks', () => expectWords(words, Object.keys(verdictRemarks)));
