@@ -9,6 +9,7 @@ import { findingTexts } from '../model/domain/findings.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { gateCode, gateText } from '../model/domain/gate.ts';
 import { modeText } from '../model/domain/modeReason.ts';
+import { planChangeText } from '../model/domain/planChangeKinds.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import { comparedSentence, cureText, mechanismPhrase } from '../model/presentation/comparedWords.ts';
 import { comparisonHeadline, comparisonSaid } from '../model/presentation/comparisonSaid.ts';
@@ -16,7 +17,7 @@ import { diffHeadline, diffNotes, diffReasons } from '../model/presentation/diff
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
-import { type Evidence, evidenceLine } from '../model/domain/verdict/evidence.ts';
+import { wordedFigure } from '../model/domain/verdict/evidence.ts';
 import { actionText } from '../model/domain/verdict/nextActions.ts';
 import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { type EvidenceItem, evidenceText } from '../model/domain/answerEvidence.ts';
@@ -62,10 +63,6 @@ function wordedDiagnosis({ said, why, ruledOut, evidence, actions, ...rest }: Di
   };
 }
 
-function wordedFigure({ met, source, ...figures }: Evidence): object {
-  return { ...evidenceLine(figures), met, source };
-}
-
 function wordedExperiment(experiment: ExperimentRecord): object {
   return {
     ...experiment,
@@ -106,11 +103,13 @@ export function wordedComparison(comparison: Comparison): object {
 
 /** A comparison of two versions with its words, which its record does not hold. */
 export function wordedDiff(diff: VersionDiff): object {
+  const plans = diff.plans?.map(({ sql, change }) => ({ sql, change: planChangeText(change) }));
   const unknown = diff.routes?.map((route) => ({ ...route, unknown: route.unknown === null ? null : diffNoteText(route.unknown) }));
   return {
     ...diff,
     headline: diffHeadline(diff),
     reasons: diffReasons(diff),
+    ...(plans === undefined ? {} : { plans }),
     ...(unknown === undefined ? {} : { routes: unknown }),
     notes: diffNotes(diff),
   };

@@ -164,7 +164,7 @@ describe('values of the catalogue', () => {
     expect(run.notes).toContainEqual(expect.objectContaining({ code: 'rows-grown', database: 'numbers', factor: 10, rows: 20_000 }));
     const grown = run.notes.flatMap((note) => (note.code === 'statements-grow' ? [note] : []));
     expect(grown).toMatchObject([
-      { base: 'rows=1x', other: 'rows=10x', factor: 10, statements: [{ scans: ['sequential scan on numbers'] }] },
+      { base: 'rows=1x', other: 'rows=10x', factor: 10, statements: [{ scans: [{ table: 'numbers', scans: ['Seq Scan'] }] }] },
     ]);
     // A sort: in proportion or a little more.
     expect(grown[0]?.statements[0]?.kind).toMatch(/^(worse than )?linear$/);

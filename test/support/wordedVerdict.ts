@@ -1,5 +1,5 @@
 import { type Diagnosis, diagnosisSchema, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
-import { type Evidence, evidenceLine } from '../../src/model/domain/verdict/evidence.ts';
+import { type Evidence, wordedFigure } from '../../src/model/domain/verdict/evidence.ts';
 import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 
@@ -10,7 +10,7 @@ export type WordedVerdict = Omit<Diagnosis, 'said' | 'why' | 'ruledOut' | 'evide
   headline: string;
   explanation: string;
   ruledOut: { kind: Diagnosis['kind']; because: string }[];
-  evidence: (ReturnType<typeof evidenceLine> & Pick<Evidence, 'met' | 'source'>)[];
+  evidence: ReturnType<typeof wordedFigure<Evidence>>[];
   actions: Labelled<NextAction>[];
 };
 
@@ -20,7 +20,7 @@ export function wordedVerdict({ said, why, ruledOut, evidence, actions, ...rest 
     headline: headlineOf({ said }),
     explanation: explanationOf({ why }),
     ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: verdictText(because) })),
-    evidence: evidence.map(({ met, source, ...figures }) => ({ ...evidenceLine(figures), met, source })),
+    evidence: evidence.map(wordedFigure),
     actions: actions.map((action) => ({ ...action, label: actionText(action) })),
   };
 }

@@ -4,7 +4,7 @@ import { type Diagnosis, explanationOf, headlineOf } from '../../src/model/domai
 import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
-import { type Evidence, evidenceLine } from '../../src/model/domain/verdict/evidence.ts';
+import { type Evidence, wordedFigure } from '../../src/model/domain/verdict/evidence.ts';
 import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 import { figureColumn, plainTable, wordColumn } from '../../src/model/presentation/table.ts';
@@ -96,10 +96,7 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
       figureColumn('threshold', 'threshold', true),
       wordColumn('met', 'met'),
     ],
-    evidence.map(({ met, ...figures }) => {
-      const { what, value, threshold } = evidenceLine(figures);
-      return [what, value, threshold ?? noFigure, met ? 'yes' : 'no'];
-    }),
+    evidence.map(wordedFigure).map(({ what, value, threshold, met }) => [what, value, threshold ?? noFigure, met ? 'yes' : 'no']),
   );
   return tableView(table, {
     label: 'Evidence',

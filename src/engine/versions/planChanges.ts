@@ -1,3 +1,4 @@
+import type { PlanChange, ScanKind, TableScans } from '../../model/domain/planChangeKinds.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
@@ -8,11 +9,6 @@ type ChangedPlan = NonNullable<VersionDiff['plans']>[number];
 const scan =
   /^(?:Parallel )?(Seq Scan|Index Only Scan|Index Scan|Bitmap Heap Scan|Tid Scan)(?: Backward)?(?: using ("(?:[^"]|"")+"|\S+))? on ("(?:[^"]|"")+"|\S+)/;
 const join = /^(?:Parallel )?(?:Nested Loop|Hash .*Join|Merge .*Join)/;
-const words: Readonly<Record<string, string>> = {
-  'Seq Scan': 'sequential scan',
-  'Bitmap Heap Scan': 'bitmap scan',
-  'Tid Scan': 'scan by row’s place',
-};
 
 /**
  * Of the statements that both versions send, those that PostgreSQL plans otherwise: how a table is read, how tables are joined, whether it sorts. Costs are no
@@ -24,51 +20,57 @@ export function changedPlans(base: readonly StatementUse[], head: readonly State
     const earlier = before.get(sql);
     if (earlier == null || plan === null || earlier === plan) return [];
     const change = planChange(earlier, plan);
-    return change === null ? [] : [{ sql, change }];
+    return change.length === 0 ? [] : [{ sql, change }];
   });
 }
 
-/** Null where both do the same. */
-export function planChange(base: string, head: string): string | null {
+/** None where both do the same. */
+export function planChange(base: string, head: string): PlanChange[] {
   const [before, after] = [stepsOf(base), stepsOf(head)];
-  const tables = [...new Set([...before.scans.keys(), ...after.scans.keys()])].flatMap((table): string[] => {
+  const tables = [...new Set([...before.scans.keys(), ...after.scans.keys()])].flatMap((table): PlanChange[] => {
     const [one, other] = [before.scans.get(table) ?? [], after.scans.get(table) ?? []];
-    const kinds = [one, other].map(kindsOf);
-    if (kinds[0] !== kinds[1]) return [`${kinds[0] || 'not read'} → ${kinds[1] || 'not read'} on ${table}`];
-    const indexes = [one, other].map((all) => all.map(({ index }) => index ?? '').join(' and '));
-    return indexes[0] === indexes[1] ? [] : [`${kinds[0] ?? ''} by ${indexes[0] ?? ''} → by ${indexes[1] ?? ''} on ${table}`];
+    const [from, to] = [kindsOf(one), kindsOf(other)];
+    if (!isSame(from, to)) return [{ code: 'scans', table, from, to }];
+    const [index, otherIndex] = [indexesOf(one), indexesOf(other)];
+    return isSame(index, otherIndex) ? [] : [{ code: 'indexes', table, scans: from, from: index, to: otherIndex }];
   });
-  const [joins, joined] = [before.joins.join(' and '), after.joins.join(' and ')];
-  const changes = [
+  return [
     ...tables,
-    ...(joins === joined ? [] : [`${joins || 'no join'} → ${joined || 'no join'}`]),
-    ...(before.sorts === after.sorts ? [] : [after.sorts > before.sorts ? 'a sort more' : 'a sort less']),
+    ...(isSame(before.joins, after.joins) ? [] : [{ code: 'joins' as const, from: before.joins, to: after.joins }]),
+    ...(before.sorts === after.sorts ? [] : [{ code: 'sorts' as const, more: after.sorts > before.sorts }]),
   ];
-  return changes.length === 0 ? null : changes.join(', ');
 }
 
-/** How a plan reads each of its tables, such as “sequential scan on items”. */
-export function scansOf(plan: string): string[] {
-  return [...stepsOf(plan).scans].map(([table, scans]) => `${kindsOf(scans)} on ${table}`);
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** How a plan reads each of its tables. */
+export function scansOf(plan: string): TableScans[] {
+  return [...stepsOf(plan).scans].map(([table, scans]) => ({ table, scans: kindsOf(scans) }));
 }
 
 /** Whether a plan looks for its rows in an index. */
 export function usesIndex(plan: string): boolean {
-  return [...stepsOf(plan).scans.values()].flat().some(({ kind }) => kind !== words['Seq Scan'] && kind !== words['Tid Scan']);
+  return [...stepsOf(plan).scans.values()].flat().some(({ kind }) => kind !== 'Seq Scan' && kind !== 'Tid Scan');
 }
 
 interface Scan {
-  kind: string;
+  kind: ScanKind;
   index: string | undefined;
 }
 
-function kindsOf(scans: readonly Scan[]): string {
-  return [...new Set(scans.map(({ kind }) => kind))].join(' and ');
+function kindsOf(scans: readonly Scan[]): ScanKind[] {
+  return [...new Set(scans.map(({ kind }) => kind))];
+}
+
+function indexesOf(scans: readonly Scan[]): string[] {
+  return scans.map(({ index }) => index ?? '');
 }
 
 interface Steps {
   scans: ReadonlyMap<string, readonly Scan[]>;
-  joins: readonly string[];
+  joins: string[];
   sorts: number;
 }
 
@@ -81,10 +83,9 @@ function stepsOf(plan: string): Steps {
     const step = /^\s*(?:->\s+)?(.*?)\s+\(cost=/.exec(line)?.[1];
     if (step === undefined) continue;
     const [, kind, index, table] = scan.exec(step) ?? [];
-    if (kind !== undefined && table !== undefined)
-      remembered(scans, table, () => []).push({ kind: words[kind] ?? kind.toLowerCase(), index });
+    if (kind !== undefined && table !== undefined) remembered(scans, table, () => []).push({ kind: kind as ScanKind, index });
     else if (/^(?:Incremental )?Sort$/.test(step)) sorts += 1;
-    else if (join.test(step)) joins.push(step.toLowerCase().replace('parallel ', ''));
+    else if (join.test(step)) joins.push(step.replace('Parallel ', ''));
   }
   return { scans, joins: joins.sort(), sorts };
 }

@@ -6,7 +6,7 @@ import { noteTexts } from '../presentation/runNotes.ts';
 import { headlineWithStatus } from '../presentation/runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../domain/run.ts';
 import { shownRecommendations, whyText } from '../domain/tuningAnswers.ts';
-import { evidenceLine } from '../domain/verdict/evidence.ts';
+import { wordedFigure } from '../domain/verdict/evidence.ts';
 import { actionText } from '../domain/verdict/nextActions.ts';
 import { verdictText } from '../domain/verdict/verdictKinds.ts';
 import { type AgentAnswer, type AgentCall, type Asked, defaultTop, plainWord } from './agentAnswer.ts';
@@ -81,8 +81,8 @@ function verdictData(diagnosis: Diagnosis, top: number): string[] {
     headlineOf(diagnosis),
     explanationOf(diagnosis),
     ...actions.slice(0, 3).map((action) => `to do: ${actionText(action)}`),
-    ...evidence.slice(0, top).map(({ met, ...figures }) => {
-      const { what, value, threshold } = evidenceLine(figures);
+    ...evidence.slice(0, top).map((one) => {
+      const { what, value, threshold, met } = wordedFigure(one);
       const needed = threshold === null ? '' : ` (${threshold})`;
       return `${met ? 'speaks for it' : 'does not'}: ${what}: ${value}${needed}`;
     }),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { bracketedRange, bytesPhrase, durationPhrase, figure, listPhrase, percentPhrase, wholeNumber } from './format.ts';
 import { type Figures, worded } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
+import { scansPhrase, tableScansSchema } from './planChangeKinds.ts';
 import { differingAnswerSchema, firstDifferencePhrase } from './routeCheck.ts';
 import { growthKinds, statementPhrase } from './statement.ts';
 import { verdictSchema } from './tuning.ts';
@@ -40,7 +41,7 @@ const statementGrowthSchema = z.object({
   baseMs: z.number().describe('per call'),
   otherMs: z.number(),
   kind: z.enum(growthKinds),
-  scans: z.array(z.string()).describe('how the other side reads its tables, such as “sequential scan on items”'),
+  scans: z.array(tableScansSchema).describe('how the other side reads its tables'),
 });
 export type StatementGrowth = z.infer<typeof statementGrowthSchema>;
 
@@ -127,7 +128,7 @@ export const variantNoteKinds = {
     statements: z.array(statementGrowthSchema).min(1).describe('by the time that the other side spends in each, the longest first'),
   }).says(({ base, other, factor, statements }) => {
     const named = statements.map(({ sql, baseMs, otherMs, kind, scans }) => {
-      const by = scans.length === 0 ? '' : `, ${listPhrase(scans)}`;
+      const by = scans.length === 0 ? '' : `, ${listPhrase(scans.map(scansPhrase))}`;
       return `${statementPhrase(sql)} takes ${figure(otherMs / baseMs)} times as long (${figure(baseMs)} ms → ${figure(otherMs)} ms a call; ${kind}${by})`;
     });
     return `With ${Number.isInteger(factor) ? factor : figure(factor)} times the rows (${other} against ${base}): ${named.join('; ')}.`;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { diffNoteSchema } from './diffNoteKinds.ts';
 import { findingSchema } from './findingKinds.ts';
 import { keysOf } from './keysOf.ts';
+import { planChangesSchema } from './planChangeKinds.ts';
 import { comparedAnswersSchema } from './routeCheck.ts';
 import { sloResultSchema } from './slo.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
@@ -184,7 +185,7 @@ export const versionDiffSchema = z.object({
   metrics: z.array(versionMetricSchema),
   statements: z.array(changedStatementSchema),
   plans: z
-    .array(z.object({ sql: z.string(), change: z.string().describe('e.g. “index scan → sequential scan on items”') }))
+    .array(z.object({ sql: z.string(), change: planChangesSchema }))
     .optional()
     .describe('of statements that both send and PostgreSQL plans otherwise'),
   routes: z.array(routeDiffSchema).optional().describe('of a mix, each asked for by itself after the mix was measured; the worst first'),

@@ -3,6 +3,7 @@ import { findingTexts } from '../domain/findings.ts';
 import { bracketedRange, bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../domain/format.ts';
 import { missedPhrase } from '../domain/judgeSlo.ts';
 import { withinPhrase } from '../domain/margin.ts';
+import { planChangeText } from '../domain/planChangeKinds.ts';
 import { compacted } from '../domain/plainText.ts';
 import { type DifferingAnswer, firstDifferencePhrase } from '../domain/routeCheck.ts';
 import { capital } from '../domain/sentence.ts';
@@ -185,7 +186,9 @@ function measuredReasons(diff: VersionDiff, facts: MeasuredFacts): string[] {
         ({ sql, base: before, head: after, nPlusOne }) =>
           `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (N+1: once for each row of another statement)' : ''}: ${compacted(sql, longestSql)}`,
       ),
-    ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${compacted(sql, longestSql)}`),
+    ...plans
+      .slice(0, 3)
+      .map(({ sql, change }) => `PostgreSQL plans it otherwise, ${planChangeText(change)}: ${compacted(sql, longestSql)}`),
     ...pointedAt(diff),
     ...metrics.flatMap((metric) => (metric.id === 'cpu' && isDecided(metric) ? cpuSentence(metric, diff, facts) : [])),
     ...metrics.flatMap((metric) => (decides(metric) && !told.has(metric.id ?? 'throughput') ? [metricSentence(metric)] : [])),

@@ -289,7 +289,7 @@ const words: readonly (readonly [RunNote, string])[] = [
       other: 'rows=10x',
       factor: 10,
       statements: [
-        { sql: 'SELECT *\n FROM items', baseMs: 0.5, otherMs: 4.35, kind: 'linear', scans: ['sequential scan on items'] },
+        { sql: 'SELECT *\n FROM items', baseMs: 0.5, otherMs: 4.35, kind: 'linear', scans: [{ table: 'items', scans: ['Seq Scan'] }] },
         { sql: 'SELECT 1', baseMs: 0.1, otherMs: 0.11, kind: 'constant', scans: [] },
       ],
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { planChangeText } from '../../../src/model/domain/planChangeKinds.ts';
 import { planChange } from '../../../src/engine/versions/planChanges.ts';
 
 const byIndex = 'Index Scan using items_by_group on items  (cost=0.29..8.46 rows=10 width=17)\n  Index Cond: (group_id = $1)';
@@ -17,21 +18,21 @@ const hashed = `Sort  (cost=1.0..2.0 rows=1 width=8)
 
 describe('what of a plan changed', () => {
   it('is how a table is read', () => {
-    expect(planChange(byIndex, whole)).toBe('index scan → sequential scan on items');
-    expect(planChange(byIndex, byIndex.replace('items_by_group', 'items_pkey'))).toBe(
-      'index scan by items_by_group → by items_pkey on items',
-    );
-    expect(planChange(byIndex, byIndex.replace(/^Index Scan using items_by_group/, 'Bitmap Heap Scan'))).toBe(
+    expect(planChange(byIndex, whole)).toEqual([{ code: 'scans', table: 'items', from: ['Index Scan'], to: ['Seq Scan'] }]);
+    expect(planChange(byIndex, byIndex.replace('items_by_group', 'items_pkey'))).toEqual([
+      { code: 'indexes', table: 'items', scans: ['Index Scan'], from: ['items_by_group'], to: ['items_pkey'] },
+    ]);
+    expect(planChangeText(planChange(byIndex, byIndex.replace(/^Index Scan using items_by_group/, 'Bitmap Heap Scan')))).toBe(
       'index scan → bitmap scan on items',
     );
   });
 
   it('is how tables are joined, and a sort', () => {
-    expect(planChange(nested, hashed)).toBe('nested loop → hash left join, a sort more');
+    expect(planChangeText(planChange(nested, hashed))).toBe('nested loop → hash left join, a sort more');
   });
 
   it('is nothing where only costs differ, or what is compared with', () => {
-    expect(planChange(byIndex, byIndex.replaceAll('8.46', '9.99'))).toBeNull();
-    expect(planChange(nested, nested.replace('Seq Scan on prices', 'Index Scan on prices'))).toBeNull();
+    expect(planChange(byIndex, byIndex.replaceAll('8.46', '9.99'))).toEqual([]);
+    expect(planChange(nested, nested.replace('Seq Scan on prices', 'Index Scan on prices'))).toEqual([]);
   });
 });

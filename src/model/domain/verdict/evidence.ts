@@ -8,31 +8,27 @@ import { figureOf, mean, ms, ofCores, ofMax, percentOf, plural } from './phrases
 /** The name of a figure, and how its number and its threshold are written where a number in its unit would not say enough. */
 interface Named<F extends z.ZodRawShape> extends Worded<F> {
   value?: ((value: number, figures: Figures<F>) => string | null) | undefined;
-  threshold?: ((limit: number, written: string) => string) | undefined;
+  threshold?: string | ((limit: number, written: string) => string) | undefined;
 }
 
 function named<F extends z.ZodRawShape>(
   figures: F,
-  says: Named<F>['says'],
+  name: string | Named<F>['says'],
   value?: Named<F>['value'],
   threshold?: Named<F>['threshold'],
 ): Named<F> {
-  return { figures, says, value, threshold };
+  return { figures, says: typeof name === 'string' ? () => name : name, value, threshold };
 }
 
 function written(name: string, value: (value: number) => string): Named<Record<never, never>> {
-  return named({}, () => name, value);
+  return named({}, name, value);
 }
 
 const ofAll = { part: seen, whole: seen };
 
 /** So many of all that there are: “2.0 of 2”. */
 function part(name: string, of: (part: number, whole: number) => string | null = ofMax): Named<typeof ofAll> {
-  return named(
-    ofAll,
-    () => name,
-    (_, { part: some, whole }) => (some === null || whole === null ? null : of(some, whole)),
-  );
+  return named(ofAll, name, (_, { part: some, whole }) => (some === null || whole === null ? null : of(some, whole)));
 }
 
 function means(some: number, whole: number): string {
@@ -45,11 +41,7 @@ function tenths(some: number, whole: number): string {
 
 /** CPU that was used, of the cores that there are for it. */
 function cpu(name: string): Named<typeof ofCoresUsed.shape> {
-  return named(
-    ofCoresUsed.shape,
-    () => name,
-    (_, { share, cores }) => ofCores(share, cores),
-  );
+  return named(ofCoresUsed.shape, name, (_, { share, cores }) => ofCores(share, cores));
 }
 
 const pools = { few: number.describe('connections of the smaller pool'), many: number.describe('connections of the larger pool') };
@@ -98,7 +90,7 @@ export const evidenceNames = {
   'loop-stalled': always('part of a request’s time in which the event loop was blocked'),
   'loop-stalls': named(
     { maxMs: number, share: number.describe('of the time') },
-    () => 'the event loop was blocked',
+    'the event loop was blocked',
     (count, { maxMs, share }) => `${count} ${plural(count, 'time', 'times')}, for up to ${ms(maxMs)} and ${percentOf(share)} of the time`,
   ),
   'stall-cpu': written('CPU that the process used meanwhile', percentOf),
@@ -108,7 +100,7 @@ export const evidenceNames = {
   'gc-longest': always('longest pause'),
   heap: named(
     { maxMb: seen },
-    () => 'heap in use',
+    'heap in use',
     (usedMb, { maxMb }) => `${figure(usedMb)} MiB${maxMb === null ? '' : ` of ${figure(maxMb)} MiB`}`,
   ),
   'threads-at-work': part('request threads at work'),
@@ -131,19 +123,12 @@ export const evidenceNames = {
   'worker-pool-tasks': always('under way then'),
 
   // A request’s time
-  unaccounted: named(
-    { share: seen, ms: seen },
-    () => 'part of a request’s time that nothing accounts for',
-    (_, { share, ms: spent }) => (share === null || spent === null ? null : `${percentOf(share)}, ${ms(spent)}`),
+  unaccounted: named({ share: seen, ms: seen }, 'part of a request’s time that nothing accounts for', (_, { share, ms: spent }) =>
+    share === null || spent === null ? null : `${percentOf(share)}, ${ms(spent)}`,
   ),
   'in-cpu-times': always('that time, in CPU times of a request'),
   'outside-cpu': always('part of a request’s time that passes outside of the CPU'),
-  elsewhere: named(
-    {},
-    () => 'requests wait for something other than the CPU most of the time',
-    (is) => (is === 1 ? 'yes' : 'no'),
-    () => 'no',
-  ),
+  elsewhere: named({}, 'requests wait for something other than the CPU most of the time', (is) => (is === 1 ? 'yes' : 'no'), 'no'),
   'name-look-ups': always('part of a request’s time in which names are looked up'),
   'that-time': always('that time'),
   'latency-median': always('median of the latency'),
@@ -162,7 +147,7 @@ export const evidenceNames = {
   'database-queue': always('requests that wait for a database connection'),
   'pool-stands': named(
     { ...inUse.shape, pending: seen, completions: seen },
-    () => 'the pool is full, requests wait, and no connection is given back',
+    'the pool is full, requests wait, and no connection is given back',
     (_, { busy, max, pending, completions }) =>
       `${ofMax(busy, max) ?? '–'} in use, ${mean(pending ?? 0)} waiting, ${wholeNumber(completions ?? 0)} given back`,
   ),
@@ -188,7 +173,7 @@ export const evidenceNames = {
     { ...pools, fewMs: seen },
     ({ few, many }) => `time for which a connection is held, with ${few} and with ${many}`,
     (manyMs, { fewMs }) => `${ms(fewMs)} and ${ms(manyMs)}`,
-    () => 'the same if the pool were the limit',
+    'the same if the pool were the limit',
   ),
 
   // The database, and PgBouncer
@@ -201,10 +186,8 @@ export const evidenceNames = {
     'sessions that compute, for each of PostgreSQL’s cores',
     (some, cores) => `${figure(some)} on ${figureOf(cores)}`,
   ),
-  'same-query': named(
-    { calls: z.array(number) },
-    () => 'times that a request sends the same query',
-    (_, { calls }) => calls.map(mean).join(', '),
+  'same-query': named({ calls: z.array(number) }, 'times that a request sends the same query', (_, { calls }) =>
+    calls.map(mean).join(', '),
   ),
   connects: always('connections to PostgreSQL opened for each request'),
   'bouncer-in-use': part('connections of PgBouncer to PostgreSQL that belong to a client'),
@@ -217,7 +200,7 @@ export const evidenceNames = {
   'client-queue': always('requests that wait for such a connection'),
   'client-queue-if-full': named(
     { free: inUse.nullable().describe('of which some are free; null: none is') },
-    () => 'requests that wait for a connection to it, while none is free',
+    'requests that wait for a connection to it, while none is free',
     (_, { free }) => free && `0, with ${ofMax(free.busy, free.max) ?? 'some'} in use`,
   ),
   'other-service': always('share of a request’s time that the other service takes'),
@@ -251,7 +234,7 @@ export const evidenceNames = {
 
 export type EvidenceName = OneOf<typeof evidenceNames>;
 
-export const evidenceUnitSchema = z.enum(['share', 'percent', 'ms', 'count', 'bytes']);
+const evidenceUnitSchema = z.enum(['share', 'percent', 'ms', 'count', 'bytes']);
 export type EvidenceUnit = z.infer<typeof evidenceUnitSchema>;
 
 /** A figure and its threshold. Records of before hold both as text, and so is what has no number. */
@@ -270,21 +253,24 @@ export const evidenceSchema = z.object({
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** It in words, e.g. “connections of the pool in use”, “2.0 of 2”, “≥ 95 %”. */
-export function evidenceLine({ what, value, unit, threshold }: Pick<Evidence, keyof typeof evidenceFigures>): {
-  what: string;
-  value: string;
-  threshold: string | null;
-} {
+type Figure = Pick<Evidence, keyof typeof evidenceFigures>;
+
+/** It in words, e.g. “connections of the pool in use”, “2.0 of 2”, “≥ 95 %”, with all else that it has. */
+export function wordedFigure<E extends Figure>({ what, value, unit, threshold, ...rest }: E) {
   const own = evidenceNames[what.code] as unknown as Named<z.ZodRawShape>;
-  const number = typeof value === 'number' ? (own.value?.(value, what) ?? inUnit(value, unit)) : value;
-  return { what: saidIn(evidenceNames, what), value: number ?? 'not seen', threshold: thresholdText(threshold, unit, own) };
+  const text = typeof value === 'number' ? (own.value?.(value, what) ?? inUnit(value, unit)) : value;
+  return {
+    ...rest,
+    what: saidIn(evidenceNames, what),
+    value: text ?? 'not seen',
+    threshold: thresholdText(threshold, unit, own),
+  };
 }
 
 function thresholdText(threshold: Evidence['threshold'], unit: EvidenceUnit, { threshold: own }: Named<z.ZodRawShape>): string | null {
   if (threshold === null || typeof threshold === 'string') return threshold;
   const text = `${threshold.is} ${limitIn(threshold.limit, unit)}`;
-  return own?.(threshold.limit, text) ?? text;
+  return typeof own === 'string' ? own : (own?.(threshold.limit, text) ?? text);
 }
 
 function inUnit(value: number, unit: EvidenceUnit): string {

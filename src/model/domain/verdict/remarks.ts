@@ -4,7 +4,7 @@ import { figure, percentPhrase } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
 import { capital } from '../sentence.ts';
 import { statementPhrase } from '../statement.ts';
-import { evidenceFigures, evidenceLine } from './evidence.ts';
+import { evidenceFigures, wordedFigure } from './evidence.ts';
 import { number, pauseNames, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
 
@@ -68,7 +68,7 @@ export const verdictRemarks = {
   // What speaks against other verdicts
   'explained-before': always('Its signs are there too, but what comes before it explains them.'),
   against: worded(evidenceFigures).says((evidence) => {
-    const { what, value, threshold } = evidenceLine(evidence);
+    const { what, value, threshold } = wordedFigure(evidence);
     return `${capital(what)}: ${value}${threshold === null ? '' : `, and ${threshold} would speak for it`}.`;
   }),
 } as const;

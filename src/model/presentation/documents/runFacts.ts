@@ -8,7 +8,7 @@ import { modeText } from '../../domain/modeReason.ts';
 import { errorsPhrase } from '../../domain/requestErrors.ts';
 import type { RunRecord } from '../../domain/run.ts';
 import type { StatementUse } from '../../domain/statement.ts';
-import { evidenceLine } from '../../domain/verdict/evidence.ts';
+import { wordedFigure } from '../../domain/verdict/evidence.ts';
 import { type NextAction, actionText } from '../../domain/verdict/nextActions.ts';
 import { verdictText } from '../../domain/verdict/verdictKinds.ts';
 import { noteTexts } from '../runNotes.ts';
@@ -142,8 +142,7 @@ export function reportedVerdicts(run: RunRecord): Item[] {
       look: 'note',
       about: same.map((one) => trialPhrase(run, one.trial)).join(', '),
       text: `${headlineOf(diagnosis)}${diagnosis.confident ? '' : ' Can’t be sure.'}`,
-      evidence: diagnosis.evidence.map(({ met, source, ...figures }) => {
-        const { what, value, threshold } = evidenceLine(figures);
+      evidence: diagnosis.evidence.map(wordedFigure).map(({ what, value, threshold, met, source }) => {
         const needed = threshold === null ? '' : ` (${threshold}${source === null ? '' : `, ${source}`})`;
         return `${what}: ${value}${needed}${met ? '' : ', which does not speak for it'}`;
       }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Evidence,
   type EvidenceName,
-  evidenceLine,
+  wordedFigure,
   evidenceNames,
   evidenceSchema,
 } from '../../../../src/model/domain/verdict/evidence.ts';
@@ -147,7 +147,7 @@ describe('a figure that speaks for a verdict', () => {
   expectTable(
     names,
     Object.keys(evidenceNames),
-    (what) => evidenceLine(figure(what)).what,
+    (what) => wordedFigure(figure(what)).what,
     (what) => figure(what).what,
   );
 
@@ -187,7 +187,7 @@ describe('a figure that speaks for a verdict', () => {
     [{ code: 'loop-delay' }, { value: 12.34, unit: 'ms' }, '12.3 ms'],
     [{ code: 'generator-cpu' }, { value: 95, unit: 'percent' }, '95.0 %'],
   ])('%j of %j is “%s”', (what, more, value) => {
-    expect(evidenceLine(figure(what, more)).value).toBe(value);
+    expect(wordedFigure(figure(what, more)).value).toBe(value);
   });
 
   it.each<[EvidenceName, Partial<Evidence>, string]>([
@@ -210,17 +210,17 @@ describe('a figure that speaks for a verdict', () => {
       'the same if the pool were the limit',
     ],
   ])('%j of %j needs “%s”', (what, more, threshold) => {
-    expect(evidenceLine(figure(what, more)).threshold).toBe(threshold);
+    expect(wordedFigure(figure(what, more)).threshold).toBe(threshold);
   });
 
   it('keeps the words of a record that was written before they had codes, and the name of one by another version', () => {
     const old = { what: 'connections of the pool in use', value: '2.0 of 2', threshold: '≥ 95 %', met: true, source: null };
-    expect(evidenceLine(evidenceSchema.parse(old))).toEqual({ what: old.what, value: old.value, threshold: old.threshold });
+    expect(wordedFigure(evidenceSchema.parse(old))).toEqual(old);
     const { what, value, threshold } = old;
     const against = verdictPartSchema.parse({ code: 'against', what, value, threshold });
     expect(verdictText(against)).toBe('Connections of the pool in use: 2.0 of 2, and ≥ 95 % would speak for it.');
     const newer = { ...old, what: { code: 'quantum-use', qubits: 3 }, value: 0.5, unit: 'share', threshold: null };
-    expect(evidenceLine(evidenceSchema.parse(newer))).toEqual({
+    expect(wordedFigure(evidenceSchema.parse(newer))).toMatchObject({
       what: '“quantum-use”, which another version of Benchside found.',
       value: '50.0 %',
       threshold: null,
