@@ -121,42 +121,21 @@ function answerInCodes({ headline, why, whyLine, facts, ...answer }: Fields): Fi
   };
 }
 
-/** A record of version 6, whose verdicts were sentences: each is kept as one of a code. */
+/** A record of version 6, whose verdicts were sentences of other names; a sentence in place of a code is read as it is. */
 function verdictsToCodes(record: Fields): Record<string, unknown> {
   return {
     ...record,
     ...each(record, 'trials', (trial) => ({ ...trial, ...changed(trial, 'diagnosis', diagnosisInCodes) })),
-    ...each(record, 'recommendations', withLimit),
     ...changed(record, 'result', (result) => ({
       ...result,
-      ...each(result, 'answers', withLimit),
-      ...each(result, 'points', ({ limitSentence, ...point }) => ({
-        ...point,
-        limitSaid: typeof limitSentence === 'string' ? recorded(limitSentence) : null,
-      })),
-      ...each(result, 'ladders', (ladder) => ({
-        ...ladder,
-        ...changed(ladder, 'sign', ({ sentence, ...sign }) => ({ ...sign, said: recorded(sentence) })),
-      })),
+      ...each(result, 'points', (point) => renamed(point, { limitSentence: 'limitSaid' })),
+      ...each(result, 'ladders', (ladder) => ({ ...ladder, ...changed(ladder, 'sign', (sign) => renamed(sign, { sentence: 'said' })) })),
     })),
   };
 }
 
 function diagnosisInCodes({ headline, explanation, ...diagnosis }: Fields): Fields {
-  return {
-    ...diagnosis,
-    said: recorded(headline),
-    why: explanation === '' ? [] : [recorded(explanation)],
-    ...each(diagnosis, 'ruledOut', (one) => ({ ...one, because: recorded(one['because']) })),
-  };
-}
-
-/** What limits the best was a sentence among the reasons of an answer. */
-function withLimit(answer: Fields): Fields {
-  const codes = each(answer, 'why', (reason) =>
-    reason['code'] === 'limit' ? { ...reason, verdict: recorded(reason['verdict']) } : reason,
-  );
-  return { ...answer, ...codes };
+  return { ...diagnosis, said: headline, why: explanation === '' ? [] : [explanation] };
 }
 
 /** A record in which a comparison of two versions held its sentences: they are kept as they were written. */

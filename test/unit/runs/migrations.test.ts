@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runSchemaVersion } from '../../../src/model/domain/run.ts';
 import { migrate, migrations } from '../../../src/engine/runs/migrations.ts';
 import { parseRun } from '../../../src/engine/runs/parseRun.ts';
+import { type WordedVerdict, wordedVerdict } from '../../support/wordedVerdict.ts';
 
 const corpus = new URL('../../fixtures/runs/', import.meta.url).pathname;
 
@@ -18,6 +19,15 @@ describe('records of every released version', () => {
     const text = readFileSync(join(corpus, file), 'utf8');
     const { id } = JSON.parse(text) as { id: string };
     expect(parseRun(text, id)).toMatchObject({ record: { id, schemaVersion: runSchemaVersion } });
+  });
+
+  it.each(['v4', 'v5', 'v6'])('of %s have their verdicts in the words in which they were written', (version) => {
+    const text = readFileSync(join(corpus, version, 'experiment.json'), 'utf8');
+    const old = JSON.parse(text) as { id: string; trials: { diagnosis: WordedVerdict | null }[] };
+    const parsed = parseRun(text, old.id);
+    const read = 'record' in parsed ? parsed.record.trials.map(({ diagnosis }) => diagnosis && wordedVerdict(diagnosis)) : [];
+    expect(read.filter((one) => one !== null).length).toBeGreaterThan(0);
+    expect(read).toEqual(old.trials.map(({ diagnosis }) => diagnosis));
   });
 });
 
@@ -141,16 +151,13 @@ describe('migrate', () => {
     });
   });
 
-  it('keeps the sentences of verdicts as codes, wherever they are', () => {
-    const recorded = (sentence: string): object => ({ code: 'recorded', sentence });
+  it('gives the sentences of verdicts the names of their codes', () => {
     const diagnosis = {
       kind: 'cpu',
       headline: 'It is full.',
       explanation: 'No setting makes cores.',
       ruledOut: [{ kind: 'gc', because: 'No.' }],
     };
-    const limit = { code: 'limit', beyond: '8', verdict: 'It is full.' };
-    const hold = { code: 'hold', verdict: 'stays' };
     const points = [
       { level: 1, limitSentence: 'It is full.' },
       { level: 2, limitSentence: null },
@@ -162,32 +169,25 @@ describe('migrate', () => {
         { key: 'b', diagnosis: null },
         { key: 'c', diagnosis: { ...diagnosis, explanation: '' } },
       ],
-      recommendations: [{ why: [limit, hold] }, {}],
     };
-    const worded = { kind: 'cpu', said: recorded('It is full.'), ruledOut: [{ kind: 'gc', because: recorded('No.') }] };
-    const why = [{ ...limit, verdict: recorded('It is full.') }, hold];
+    const worded = { kind: 'cpu', said: 'It is full.', ruledOut: [{ kind: 'gc', because: 'No.' }] };
     const migrated = {
       schemaVersion: 7,
       trials: [
-        { key: 'a', diagnosis: { ...worded, why: [recorded('No setting makes cores.')] } },
+        { key: 'a', diagnosis: { ...worded, why: ['No setting makes cores.'] } },
         { key: 'b', diagnosis: null },
         { key: 'c', diagnosis: { ...worded, why: [] } },
       ],
-      recommendations: [{ why }, {}],
     };
-    expect(migrate({ ...of, result: { kind: 'tune', answers: [{ why: [limit, hold] }] } }, 6, migrations, 7)).toEqual({
-      ...migrated,
-      result: { kind: 'tune', answers: [{ why }] },
-    });
     expect(migrate({ ...of, result: { kind: 'experiment', points, ladders } }, 6, migrations, 7)).toEqual({
       ...migrated,
       result: {
         kind: 'experiment',
         points: [
-          { level: 1, limitSaid: recorded('It is full.') },
+          { level: 1, limitSaid: 'It is full.' },
           { level: 2, limitSaid: null },
         ],
-        ladders: [{ variant: 'a', sign: { sign: 'scales', said: recorded('It scales.') } }],
+        ladders: [{ variant: 'a', sign: { sign: 'scales', said: 'It scales.' } }],
       },
     });
     expect(migrate({ ...of, result: { kind: 'run' } }, 6, migrations, 7)).toEqual({ ...migrated, result: { kind: 'run' } });
