@@ -43,7 +43,7 @@ const noSpreadLiteral = {
  */
 const sentenceName = /(?:^|[a-z_#])(?:reason|note|headline|sentence|message|cure|remedy|explanation)s?$/i;
 const sentenceMakers =
-  /^(?:(?:finding|note)Texts?|findingSeen|warmUpWords|(?:mode|refusal|fresh|probeCost|gate|evidence|why|verdict|action)Text|(?:headline|explanation)Of)$/;
+  /^(?:(?:finding|note)Texts?|findingSeen|warmUpWords|(?:mode|refusal|fresh|probeCost|gate|evidence|why|verdict|action|planChange)Text|(?:headline|explanation)Of)$/;
 /** What gives the same sentence, or a part of it. */
 const keepsWords = new Set([
   'toLowerCase',

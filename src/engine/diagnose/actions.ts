@@ -58,8 +58,8 @@ function each(all: number, processes: number): number {
   return Math.ceil(all / Math.max(1, processes));
 }
 
-function set(code: 'raise' | 'lower', knob: SizeKnob, value: number, processes: number): NextAction {
-  return { kind: 'set', label: { code, name: knob.label, from: knob.value, to: value, processes }, setting: knob.name, value };
+function set(knob: SizeKnob, value: number, processes: number): NextAction {
+  return { kind: 'set', label: { code: 'resize', name: knob.label, from: knob.value, to: value, processes }, setting: knob.name, value };
 }
 
 /**
@@ -70,14 +70,14 @@ function set(code: 'raise' | 'lower', knob: SizeKnob, value: number, processes: 
 export function raise(knob: Knob | null, needed: number | null, processes = 1): NextAction[] {
   if (!isSize(knob)) return [];
   const value = within(knob, roundedUp(needed === null ? knob.value * 2 : Math.max(each(needed, processes), knob.value + 1)));
-  return value <= knob.value ? [] : [set('raise', knob, value, processes)];
+  return value <= knob.value ? [] : [set(knob, value, processes)];
 }
 
 /** Lowers a size to `wanted` of all processes together, within the setting’s range. */
 export function lower(knob: Knob | null, wanted: number, processes = 1): NextAction[] {
   if (!isSize(knob)) return [];
   const value = within(knob, each(wanted, processes));
-  return value >= knob.value ? [] : [set('lower', knob, value, processes)];
+  return value >= knob.value ? [] : [set(knob, value, processes)];
 }
 
 /** Compares sizes, as far as they are in the setting’s range and differ. */

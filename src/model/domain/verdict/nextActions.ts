@@ -6,13 +6,8 @@ import { number } from './figures.ts';
 const cpuGraph = 'Record a CPU flame graph';
 const wallGraph = 'Record a wall-clock flame graph';
 const name = z.string().describe('the setting’s, as people read it');
-const resized = { name, from: number, to: number, processes: number.describe('that have one of this size each') };
 const sizes = { name, values: z.array(number) };
 const route = { route: z.string().nullable().describe('null: there are several') };
-
-function resizing({ name: of, from, to, processes }: { name: string; from: number; to: number; processes: number }): string {
-  return `“${of}” from ${from} to ${to}${processes > 1 ? ` in each of the ${processes} processes` : ''}`;
-}
 
 function ofRoute(only: string | null): string {
   return only === null ? '' : ` of ${only}`;
@@ -20,8 +15,10 @@ function ofRoute(only: string | null): string {
 
 /** The words of what to do next. */
 export const actionLabels = {
-  raise: worded(resized).says((sizesOf) => `Raise ${resizing(sizesOf)}`),
-  lower: worded(resized).says((sizesOf) => `Lower ${resizing(sizesOf)}`),
+  resize: worded({ name, from: number, to: number, processes: number.describe('that have one of this size each') }).says(
+    ({ name: of, from, to, processes }) =>
+      `${to > from ? 'Raise' : 'Lower'} “${of}” from ${from} to ${to}${processes > 1 ? ` in each of the ${processes} processes` : ''}`,
+  ),
   'use-better': worded({ value: settingValueSchema }).says(({ value }) => `Use ${String(value)}, which brought more in this run`),
   'search-in-worker': always('Move the search to a worker thread'),
   'async-client': always('Wait without a thread: choose the asynchronous client'),

@@ -3,9 +3,9 @@ import { type ActionLabel, actionLabels, actionText, nextActionSchema } from '..
 import { type Words, expectTable } from '../../../support/verdictWords.ts';
 
 const words: Words<ActionLabel> = [
-  [{ code: 'raise', name: 'Pool size', from: 2, to: 8, processes: 1 }, 'Raise “Pool size” from 2 to 8'],
-  [{ code: 'raise', name: 'pool', from: 2, to: 8, processes: 4 }, 'Raise “pool” from 2 to 8 in each of the 4 processes'],
-  [{ code: 'lower', name: 'pool', from: 8, to: 2, processes: 1 }, 'Lower “pool” from 8 to 2'],
+  [{ code: 'resize', name: 'Pool size', from: 2, to: 8, processes: 1 }, 'Raise “Pool size” from 2 to 8'],
+  [{ code: 'resize', name: 'pool', from: 2, to: 8, processes: 4 }, 'Raise “pool” from 2 to 8 in each of the 4 processes'],
+  [{ code: 'resize', name: 'pool', from: 8, to: 2, processes: 1 }, 'Lower “pool” from 8 to 2'],
   [{ code: 'use-better', value: 8 }, 'Use 8, which brought more in this run'],
   [{ code: 'search-in-worker' }, 'Move the search to a worker thread'],
   [{ code: 'async-client' }, 'Wait without a thread: choose the asynchronous client'],
