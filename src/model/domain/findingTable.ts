@@ -43,8 +43,8 @@ export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): str
 }
 
 /**
- * {@link schemaOf} for what is stored. A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. A
- * sentence is one of a record that was written before there were codes. Every such table has the code `recorded`.
+ * {@link schemaOf} for what is stored. A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. Every
+ * such table has the code `recorded`.
  *
  * @param id what JSON Schemas refer to it by
  */
@@ -53,7 +53,6 @@ export function storedSchemaOf<T extends Table, C extends z.ZodRawShape>(id: str
 export function storedSchemaOf<T extends Table>(id: string, table: T, common: z.ZodRawShape = {}): z.ZodType {
   const read = z.preprocess(
     (found) => {
-      if (typeof found === 'string') return { code: 'recorded', sentence: found };
       if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
       if (Object.hasOwn(table, found.code)) return found;
       return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
@@ -61,4 +60,9 @@ export function storedSchemaOf<T extends Table>(id: string, table: T, common: z.
     schemaOf(table, common),
   );
   return read.meta({ id });
+}
+
+/** That of {@link storedSchemaOf}, where records that were written before there were codes have a sentence in the same field. */
+export function orSentence<T>(stored: z.ZodType<T>): z.ZodType<T> {
+  return z.preprocess((found) => (typeof found === 'string' ? { code: 'recorded', sentence: found } : found), stored);
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../src/model/domain/findingKinds.ts';
 import { describe, expect, it } from 'vitest';
-import { type Diagnosis, diagnosisSchema, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
+import { diagnosisSchema, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { type DiagnosisKind, diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
