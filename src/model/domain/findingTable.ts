@@ -51,18 +51,17 @@ export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): str
 export function storedSchemaOf<T extends Table>(id: string, table: T): z.ZodType<OneOf<T>>;
 export function storedSchemaOf<T extends Table, C extends z.ZodRawShape>(id: string, table: T, common: C): z.ZodType<OneOf<T, Besides<C>>>;
 export function storedSchemaOf<T extends Table>(id: string, table: T, common: z.ZodRawShape = {}): z.ZodType {
-  const read = z.preprocess(
-    (found) => {
-      if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
-      if (Object.hasOwn(table, found.code)) return found;
-      return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
-    },
-    schemaOf(table, common),
-  );
-  return read.meta({ id });
+  return z.preprocess((found) => ofTable(found, table), schemaOf(table, common)).meta({ id });
 }
 
-/** That of {@link storedSchemaOf}, where records that were written before there were codes have a sentence in the same field. */
-export function orSentence<T>(stored: z.ZodType<T>): z.ZodType<T> {
-  return z.preprocess((found) => (typeof found === 'string' ? { code: 'recorded', sentence: found } : found), stored);
+/** {@link storedSchemaOf} of a field in which records that were written before there were codes have a sentence. */
+export function storedOrSentence<T extends Table>(id: string, table: T): z.ZodType<OneOf<T>> {
+  const read = (found: unknown): unknown => (typeof found === 'string' ? { code: 'recorded', sentence: found } : ofTable(found, table));
+  return z.preprocess(read, schemaOf(table)).meta({ id });
+}
+
+function ofTable(found: unknown, table: Table): unknown {
+  if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
+  if (Object.hasOwn(table, found.code)) return found;
+  return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type OneOf, orSentence, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
+import { type OneOf, recorded, saidIn, storedOrSentence, worded } from './findingTable.ts';
 import { keysOf } from './keysOf.ts';
 
 const scanNames = {
@@ -50,7 +50,7 @@ export type PlanChange = OneOf<typeof planChangeKinds>;
 /** A record of before holds all of them as one phrase. */
 export const planChangesSchema = z.preprocess(
   (found) => (typeof found === 'string' ? [found] : found),
-  z.array(orSentence(storedSchemaOf('planChange', planChangeKinds))),
+  z.array(storedOrSentence('planChange', planChangeKinds)),
 );
 
 /** E.g. “index scan → sequential scan on items, a sort more”. */

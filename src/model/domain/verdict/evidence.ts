@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Figures, type OneOf, type Worded, always, orSentence, recorded, saidIn, storedSchemaOf, worded } from '../findingTable.ts';
+import { type Figures, type OneOf, type Worded, always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { bytesPhrase, figure, wholeNumber } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
 import { inUse, number, ofCoresUsed, pauseNames, resourceNames, resourceSchema, seen } from './figures.ts';
@@ -239,7 +239,7 @@ export type EvidenceUnit = z.infer<typeof evidenceUnitSchema>;
 
 /** A figure and its threshold. Records of before hold both as text, and so is what has no number. */
 export const evidenceFigures = {
-  what: orSentence(storedSchemaOf('evidenceName', evidenceNames)),
+  what: storedOrSentence('evidenceName', evidenceNames),
   value: z.union([z.number(), z.string()]).nullable().describe('a number is in its unit; null: it was not seen'),
   unit: evidenceUnitSchema.default('count').describe('of the value and of its limit; a share is 0 … 1'),
   threshold: z.union([z.object({ is: z.enum(['≥', '<', '>', '≤']), limit: z.number() }), z.string()]).nullable(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, orSentence, recorded, saidIn, storedSchemaOf, worded } from '../findingTable.ts';
+import { always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { settingValueSchema } from '../setting.ts';
 import { number } from './figures.ts';
 
@@ -124,7 +124,7 @@ export const actionLabels = {
   recorded,
 } as const;
 
-const label = orSentence(storedSchemaOf('actionLabel', actionLabels));
+const label = storedOrSentence('actionLabel', actionLabels);
 export type ActionLabel = z.infer<typeof label>;
 
 /** What to do next; the user can start it from the verdict. */

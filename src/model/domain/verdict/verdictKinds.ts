@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type OneOf, orSentence, recorded, saidIn, storedSchemaOf, worded } from '../findingTable.ts';
+import { type OneOf, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { capital, withoutStop } from '../sentence.ts';
 import { poolVerdicts } from './poolVerdicts.ts';
 import { processorVerdicts } from './processorVerdicts.ts';
@@ -26,7 +26,7 @@ export const verdictKinds = {
 
 /** One thing that a verdict says, as a code with its figures. */
 export type VerdictPart = OneOf<typeof verdictKinds>;
-export const verdictPartSchema = orSentence(storedSchemaOf('verdictPart', verdictKinds));
+export const verdictPartSchema = storedOrSentence('verdictPart', verdictKinds);
 
 /** It as a sentence, or as several. */
 export function verdictText(part: VerdictPart): string {
