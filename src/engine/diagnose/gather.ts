@@ -1,9 +1,11 @@
 import { isProbed } from '../../model/domain/runtimes.ts';
 import type { Finding } from '../../model/domain/findingKinds.ts';
 import { isOf } from '../../model/domain/findings.ts';
+import { keysOf } from '../../model/domain/keysOf.ts';
 import type { Observation } from '../../model/domain/observation.ts';
 import { type Block, type ErrorCounts, type Trial, noErrors, wantedByAllPercent } from '../../model/domain/run.ts';
 import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
+import type { LockedThing } from '../../model/domain/verdict/figures.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
@@ -159,10 +161,25 @@ function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number)
     active: sessions['active'] ?? 0,
     onCpu: sessions['CPU'] ?? 0,
     lock: waits('Lock'),
+    lockedOn: lockedOn(sessions),
     io: waits('IO', 'LWLock', 'BufferPin'),
     idleInTransaction: (sessions['idle in transaction'] ?? 0) + (sessions['idle in transaction (aborted)'] ?? 0),
     samples,
   };
+}
+
+/** PostgreSQL’s names of what is waited for: a row by the transaction that changed it, by its place in the table, or by a speculative insertion. */
+const locks: Readonly<Record<LockedThing, readonly string[]>> = {
+  row: ['Lock:transactionid', 'Lock:tuple', 'Lock:spectoken'],
+  advisory: ['Lock:advisory'],
+  table: ['Lock:relation'],
+};
+
+/** What more than half of the sessions that wait for a lock wait for. */
+function lockedOn(sessions: Readonly<Record<string, number>>): LockedThing | null {
+  const all = Object.entries(sessions).reduce((sum, [name, count]) => (name.startsWith('Lock:') ? sum + count : sum), 0);
+  const isMost = (names: readonly string[]): boolean => names.reduce((sum, name) => sum + (sessions[name] ?? 0), 0) > all / 2;
+  return keysOf(locks).find((thing) => isMost(locks[thing])) ?? null;
 }
 
 /** The finding of the trial's own judgement. */

@@ -5,6 +5,7 @@ import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
+import type { LockedThing } from '../../model/domain/verdict/figures.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
@@ -41,6 +42,8 @@ export interface SessionSignals {
   /** Active and waiting for nothing. */
   onCpu: number;
   lock: number;
+  /** What most of them wait for; null: something else, or several. */
+  lockedOn?: LockedThing | null;
   /** Waiting for a disk or for one of PostgreSQL’s own inner locks. */
   io: number;
   idleInTransaction: number;

@@ -5,8 +5,8 @@ import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 it('prints what verdicts, steps and ladders say as sentences, and none of their codes', () => {
   const { record } = exampleExperiment();
-  const said = { code: 'database-lock', active: 8, waiting: 7 } as const;
-  const why = [{ code: 'database-lock-why', holdMs: 84 }, { code: 'probe-silent' }] as const;
+  const said = { code: 'database-lock', active: 8, waiting: 7, lockedOn: null } as const;
+  const why = [{ code: 'database-lock-why', holdMs: 84, lockedOn: null }, { code: 'probe-silent' }] as const;
   const because = { code: 'explained-before' } as const;
   const diagnosis = {
     kind: 'database-lock' as const,

@@ -154,3 +154,22 @@ it('gives the verdict on a trial as it is recorded', () => {
   const probes = [{ ...window, pool: window.pool === null ? null : { ...window.pool, timeouts: 0 } }];
   expect(diagnose(signalsOf(sighted(limited, { probes }))).kind).toBe('pool-limited');
 });
+
+describe('locks of the database', () => {
+  const lockedOn = (sessions: Record<string, number>): string | null | undefined => {
+    const trial = trialOfPool();
+    return signalsOf(sighted({ ...trial, resources: { ...trial.resources, sessions } })).sessions?.lockedOn;
+  };
+
+  it('are on what most of the sessions that wait for one wait for', () => {
+    expect(lockedOn({ active: 9, CPU: 1, 'Lock:transactionid': 3, 'Lock:tuple': 4 })).toBe('row');
+    expect(lockedOn({ active: 9, CPU: 1, 'Lock:advisory': 7, 'Lock:tuple': 1 })).toBe('advisory');
+    expect(lockedOn({ active: 9, 'Lock:relation': 8 })).toBe('table');
+  });
+
+  it('are on nothing of all that where none is waited for by most', () => {
+    expect(lockedOn({ active: 9, 'Lock:relation': 4, 'Lock:advisory': 4 })).toBeNull();
+    expect(lockedOn({ active: 9, 'Lock:extend': 8 })).toBeNull();
+    expect(lockedOn({ active: 9, CPU: 9 })).toBeNull();
+  });
+});

@@ -34,10 +34,15 @@ export const databaseLock: Rule = {
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
   ],
   explain: (s) => ({
-    said: { code: 'database-lock', active: s.sessions?.active ?? 0, waiting: s.sessions?.lock ?? 0 },
-    why: [{ code: 'database-lock-why', holdMs: s.pool?.holdMs ?? null }],
+    said: {
+      code: 'database-lock',
+      active: s.sessions?.active ?? 0,
+      waiting: s.sessions?.lock ?? 0,
+      lockedOn: s.sessions?.lockedOn ?? null,
+    },
+    why: [{ code: 'database-lock-why', holdMs: s.pool?.holdMs ?? null, lockedOn: s.sessions?.lockedOn ?? null }],
     actions: [
-      openSql(s.statements, { code: 'find-row', route: onlyRoute(s) }),
+      openSql(s.statements, { code: 'find-locked', route: onlyRoute(s), lockedOn: s.sessions?.lockedOn ?? null }),
       record('wall', { code: 'which-statement' }),
       ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2, processesWith(s.pool, s))),
     ],

@@ -35,3 +35,7 @@ export const pauseNames: Readonly<Record<PauseKind, string>> = {
   'worker-pool': 'a full pool of libuv’s threads',
   'name-look-up': 'a slow look-up of a name',
 };
+
+/** What a lock of PostgreSQL is on. */
+export const lockedThingSchema = z.enum(['row', 'advisory', 'table']);
+export type LockedThing = z.infer<typeof lockedThingSchema>;

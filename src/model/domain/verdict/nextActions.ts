@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { settingValueSchema } from '../setting.ts';
-import { number } from './figures.ts';
+import { lockedThingSchema, number } from './figures.ts';
 
 const cpuGraph = 'Record a CPU flame graph';
 const wallGraph = 'Record a wall-clock flame graph';
@@ -66,9 +66,10 @@ export const actionLabels = {
     ({ share }) => `Open the SQL: one statement took ${Math.round(100 * share)} % of the database’s time`,
   ),
   'look-at-plan': worded(route).says(({ route: only }) => `Open the SQL${ofRoute(only)} and look at its plan (EXPLAIN ANALYZE)`),
-  'find-row': worded(route).says(
-    ({ route: only }) => `Find the row that all transactions change${ofRoute(only)}, and shorten what is done while it is locked`,
-  ),
+  'find-locked': worded({ ...route, lockedOn: lockedThingSchema.nullable() }).says(({ route: only, lockedOn }) => {
+    const what = lockedOn === 'advisory' ? 'lock that all of them take' : 'row that all transactions change';
+    return `Find the ${what}${ofRoute(only)}, and shorten what is done while it is held`;
+  }),
   'most-io': always('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
   'one-query': always('Fetch in one query what is asked for each row: by a join, or by a list of keys'),
   'pool-transactions': always(

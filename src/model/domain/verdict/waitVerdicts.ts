@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { always, worded } from '../findingTable.ts';
 import { figure } from '../format.ts';
-import { number, seen } from './figures.ts';
+import { type LockedThing, lockedThingSchema, number, seen } from './figures.ts';
 import { figureOf, mean, ms, ofCores, percentOf, plural } from './phrases.ts';
 
 const several = z.boolean().describe('the load has more than one request at once');
@@ -25,17 +25,43 @@ function requestsWait(many: boolean): string {
   return many ? 'Requests wait' : 'A request waits';
 }
 
+const lockedOn = lockedThingSchema.nullable().default(null).describe('what most of them wait for; null: something else, or several');
+
+const lockNames: Readonly<Record<LockedThing, string>> = {
+  row: 'a row that another transaction had changed or locked',
+  advisory: 'an advisory lock that another session held',
+  table: 'a table that another transaction had locked',
+};
+
+const lockCauses: Readonly<Record<LockedThing, { who: string; queue: string; cure: string }>> = {
+  row: {
+    who: 'Transactions that change the same row',
+    queue: 'row',
+    cure: 'hold the lock for a shorter time (update last, commit at once) or to spread the row',
+  },
+  advisory: {
+    who: 'Requests that take the same advisory lock',
+    queue: 'lock',
+    cure: 'take it last and give it back at once (one of a transaction is held until the commit), to lock a narrower key, or to let a sequence or a constraint do its work',
+  },
+  table: {
+    who: 'Transactions that lock the same table as a whole',
+    queue: 'table',
+    cure: 'lock only the rows that are changed, or to hold the lock for a shorter time',
+  },
+};
+
 /** What verdicts say of what requests wait for, other than a pool or a processor. */
 export const waitVerdicts = {
   // The database
-  'database-lock': worded({ active: number.describe('sessions at work'), waiting: number }).says(
-    ({ active, waiting }) =>
-      `Locks in the database are the limit: of ${mean(active)} sessions at work, ${mean(waiting)} waited for a lock that another transaction held.`,
+  'database-lock': worded({ active: number.describe('sessions at work'), waiting: number, lockedOn }).says(
+    ({ active, waiting, lockedOn: on }) =>
+      `Locks in the database are the limit: of ${mean(active)} sessions at work, ${mean(waiting)} waited for ${on === null ? 'a lock that another transaction held' : lockNames[on]}.`,
   ),
-  'database-lock-why': worded({ holdMs: seen }).says(
-    ({ holdMs }) =>
-      `Transactions that change the same row run one after the other, however many connections there are; a request held its connection for ${ms(holdMs)}. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.`,
-  ),
+  'database-lock-why': worded({ holdMs: seen, lockedOn }).says(({ holdMs, lockedOn: on }) => {
+    const { who, queue, cure } = lockCauses[on ?? 'row'];
+    return `${who} run one after the other, however many connections there are; a request held its connection for ${ms(holdMs)}. A larger pool makes the queue before the ${queue} longer. What helps is to ${cure}.`;
+  }),
   'database-io': worded({ waiting: number, active: number.describe('sessions at work') }).says(
     ({ waiting, active }) =>
       `The database waits for its disk: ${mean(waiting)} of ${mean(active)} sessions at work waited for reading, writing or PostgreSQL’s inner locks.`,

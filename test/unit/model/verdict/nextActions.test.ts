@@ -42,8 +42,12 @@ const words: Words<ActionLabel> = [
   [{ code: 'look-at-plan', route: null }, 'Open the SQL and look at its plan (EXPLAIN ANALYZE)'],
   [{ code: 'look-at-plan', route: 'GET /report' }, 'Open the SQL of GET /report and look at its plan (EXPLAIN ANALYZE)'],
   [
-    { code: 'find-row', route: 'POST /buy' },
-    'Find the row that all transactions change of POST /buy, and shorten what is done while it is locked',
+    { code: 'find-locked', route: 'POST /buy', lockedOn: 'row' },
+    'Find the row that all transactions change of POST /buy, and shorten what is done while it is held',
+  ],
+  [
+    { code: 'find-locked', route: null, lockedOn: 'advisory' },
+    'Find the lock that all of them take, and shorten what is done while it is held',
   ],
   [{ code: 'most-io' }, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'],
   [{ code: 'one-query' }, 'Fetch in one query what is asked for each row: by a join, or by a list of keys'],

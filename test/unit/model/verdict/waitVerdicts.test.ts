@@ -4,12 +4,32 @@ import { type VerdictWords, expectWords } from '../../../support/verdictWords.ts
 
 const words: VerdictWords = [
   [
-    { code: 'database-lock', active: 8, waiting: 7.1 },
+    { code: 'database-lock', active: 8, waiting: 7.1, lockedOn: null },
     'Locks in the database are the limit: of 8 sessions at work, 7.1 waited for a lock that another transaction held.',
   ],
   [
-    { code: 'database-lock-why', holdMs: 84 },
+    { code: 'database-lock-why', holdMs: 84, lockedOn: 'row' },
     'Transactions that change the same row run one after the other, however many connections there are; a request held its connection for 84.0 ms. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.',
+  ],
+  [
+    { code: 'database-lock', active: 8, waiting: 7.1, lockedOn: 'row' },
+    'Locks in the database are the limit: of 8 sessions at work, 7.1 waited for a row that another transaction had changed or locked.',
+  ],
+  [
+    { code: 'database-lock', active: 8, waiting: 7.1, lockedOn: 'advisory' },
+    'Locks in the database are the limit: of 8 sessions at work, 7.1 waited for an advisory lock that another session held.',
+  ],
+  [
+    { code: 'database-lock-why', holdMs: 84, lockedOn: 'advisory' },
+    'Requests that take the same advisory lock run one after the other, however many connections there are; a request held its connection for 84.0 ms. A larger pool makes the queue before the lock longer. What helps is to take it last and give it back at once (one of a transaction is held until the commit), to lock a narrower key, or to let a sequence or a constraint do its work.',
+  ],
+  [
+    { code: 'database-lock', active: 8, waiting: 7.1, lockedOn: 'table' },
+    'Locks in the database are the limit: of 8 sessions at work, 7.1 waited for a table that another transaction had locked.',
+  ],
+  [
+    { code: 'database-lock-why', holdMs: 84, lockedOn: 'table' },
+    'Transactions that lock the same table as a whole run one after the other, however many connections there are; a request held its connection for 84.0 ms. A larger pool makes the queue before the table longer. What helps is to lock only the rows that are changed, or to hold the lock for a shorter time.',
   ],
   [
     { code: 'database-io', waiting: 6, active: 8 },
