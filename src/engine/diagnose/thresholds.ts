@@ -51,6 +51,8 @@ export const thresholds = {
   lockShare: { limit: 0.3, source: ours },
   ioShare: { limit: 0.5, source: ours },
   databaseActive: { limit: 1, unit: 'count', source: ours },
+  /** Of the time of all statements. */
+  busiestStatement: { limit: 0.4, source: ours },
   databaseCpu: { limit: 0.8, source: 'PolarDB: sessions on CPU ≥ 80 % of the cores' },
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
   eventLoopDelayMs: { limit: 10, unit: 'ms', source: 'clinic doctor: a median delay of 10 ms' },

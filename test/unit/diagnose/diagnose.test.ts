@@ -288,6 +288,19 @@ describe('neighbours', () => {
     expect(diagnose(limited).actions[0]?.kind).toBe('advice');
   });
 
+  it('names the statement that connections of a full pool are mostly held for', () => {
+    const named = (more: Partial<Signals>, share = 0.97): string => {
+      const [sql, calls, totalMs] = ['UPDATE stock SET left = left - 1', 800, 8000];
+      const one = { sql, database: 'a', calls, totalMs, meanMs: 10, share, rows: 9, blocksRead: 0, walBytes: 0, plan: null };
+      return explanationOf(diagnose(poolLimited({ statements: [one], ...more })));
+    };
+    const said = '97 % is that of “UPDATE stock SET left = left - 1”, 10.0 ms each, 1 for each request.';
+    expect(named({})).toContain(said);
+    // One of many, and a limit that no statement is.
+    expect(named({}, 0.2)).not.toContain('UPDATE stock');
+    expect(named({ appCpuPercent: 190, pool: pool({ busy: 0 }) })).not.toContain('UPDATE stock');
+  });
+
   it('does not take a statement that few samples missed for a connection held for nothing', () => {
     const few = { active: 0.7, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0 };
     expect(kindOf(poolLimited({ sessions: { ...few, samples: 3 } }))).toBe('pool-limited');

@@ -75,6 +75,15 @@ const offTheLoop: Look = (s, kind) => {
   };
 };
 
+/** What connections of a full pool are held for, where it is mostly one statement. Verdicts on the database itself open the statements. */
+const busiestStatement: Look = (s, kind) => {
+  const [first] = s.statements;
+  const answered = s.attempts - s.errors.total;
+  if (kind !== 'pool-limited' || first === undefined || first.share < thresholds.busiestStatement.limit || answered <= 0) return null;
+  const { sql, share, meanMs, calls } = first;
+  return { remarks: [{ code: 'busiest-statement', sql, share, meanMs, perRequest: calls / answered }], checks: [], actions: [] };
+};
+
 const mostRepeated = 3;
 
 /** A request sends a query again and again, by PostgreSQL’s counts of its statements. */
@@ -152,7 +161,18 @@ const beyondUsual: Look = (s) => {
 
 const leak: Look = (s, kind) => (kind === 'connection-leak' ? null : leakBeside(s));
 
-const looks: readonly Look[] = [databaseConnects, otherConnects, closes, leak, offTheLoop, oncePerRow, tail, warms, beyondUsual];
+const looks: readonly Look[] = [
+  databaseConnects,
+  otherConnects,
+  closes,
+  leak,
+  offTheLoop,
+  busiestStatement,
+  oncePerRow,
+  tail,
+  warms,
+  beyondUsual,
+];
 
 /** All additional remarks for a verdict of this kind. */
 export function besides(kind: DiagnosisKind, signals: Signals): Beside[] {

@@ -29,6 +29,15 @@ export const verdictRemarks = {
     ({ share, busyWith }) =>
       `At least ${percentOf(share)} of the app’s CPU is used outside of its event loop: by libuv’s threads (files, names, crypto, compression), by V8’s or by workers.${busyWith === null ? '' : ` Under way were ${busyWith}.`}`,
   ),
+  'busiest-statement': worded({
+    sql: z.string(),
+    share: number.describe('of the time of all statements'),
+    meanMs: number.describe('of one call'),
+    perRequest: number.describe('calls'),
+  }).says(
+    ({ sql, share, meanMs, perRequest }) =>
+      `Of the time of all statements ${percentOf(share)} is that of ${statementPhrase(sql)}, ${ms(meanMs)} each, ${mean(perRequest)} for each request.`,
+  ),
   'once-per-row': worded({ repeated: z.array(z.object({ sql: z.string(), calls: number.describe('for each request') })) }).says(
     ({ repeated }) =>
       `A request sends the same query again and again, as where one is sent for each row of another (N+1): ${repeated.map(({ sql, calls }) => `${mean(calls)} times ${statementPhrase(sql)}`).join('; ')}.`,
