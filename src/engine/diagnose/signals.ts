@@ -130,6 +130,14 @@ export interface Signals {
   knobs: Knobs;
 }
 
+/** What a pool is called after: a host with its port, or an origin; other names tell nobody which service is meant. */
+const isAddress = /^(https?:\/\/)?[\w.[\]:-]+:\d+$|^https?:\/\//;
+
+/** The address of a service by the name of the pool of connections to it; null where it is none. */
+export function addressOf(name: string): string | null {
+  return isAddress.test(name) ? name : null;
+}
+
 /** How many processes a setting of a pool’s size is multiplied by; as many as there are instances where nobody counted. */
 export function processesWith(pool: PoolSignals | null, { instances }: Pick<Signals, 'instances'>): number {
   return Math.max(1, pool?.processes ?? instances);

@@ -98,6 +98,8 @@ export const thresholds = {
   pressurePercent: { limit: 20, unit: 'percent', source: 'the kernel’s pressure stall information, some ≥ 20 %' },
   switchesPerCore: { limit: 10_000, unit: 'count', source: `${missionControl}: 10,000 context switches a second` },
   outboundShare: { limit: 0.5, source: ours },
+  callsPerRequest: { limit: 1.5, unit: 'count', source: ours },
+  callsInTurn: { limit: 0.8, source: ours },
   outboundMs: { limit: 10, unit: 'ms', source: ours },
   acquisitionsPerRequest: { limit: 1.5, unit: 'count', source: 'HikariCP: pools and dead-lock' },
   proxyWorker: { limit: 0.9, source: 'of the cores that it may use (one for each worker, or its limit), 90 % as for the load generator' },

@@ -301,6 +301,38 @@ describe('neighbours', () => {
     expect(named({ appCpuPercent: 190, pool: pool({ busy: 0 }) })).not.toContain('UPDATE stock');
   });
 
+  it('names the service that a request waits for while it holds its connection, where that explains most of it', () => {
+    const held = (outbound: Signals['outbound']) =>
+      diagnose(poolLimited({ sessions: { ...sleeping, active: 0.1, idleInTransaction: 1.9 }, outbound }));
+    const asked = pool({ name: 'http://rates:8080', max: null, busy: 1.7, holdMs: 17 });
+    expect(held(asked)).toMatchObject({
+      kind: 'held-connection',
+      why: [{ elsewhere: { to: 'http://rates:8080', waitMs: 17 } }],
+      actions: [{ label: 'Ask http://rates:8080 before the connection is taken, or after it is given back' }, {}, {}, {}],
+    });
+    const none = [{ code: 'connections-held-why', elsewhere: null }];
+    expect(held(null).why).toMatchObject(none);
+    // Short calls, and longer ones than the connection is held, of which some have to be without it.
+    expect(held({ ...asked, holdMs: 2 }).why).toMatchObject(none);
+    expect(held({ ...asked, holdMs: 40 }).why).toMatchObject(none);
+  });
+
+  it('says that the calls of a request are sent one after another where their times add up to that of the request', () => {
+    const asked = (perRequest: number, holdMs: number) => {
+      const outbound = pool({ name: 'rates:8080', max: null, busy: 15, perRequest, holdMs });
+      return diagnose(signals({ ...idle, throughput: 180, meanMs: 88, pool: null, outbound }));
+    };
+    expect(asked(8, 10.5)).toMatchObject({
+      kind: 'outbound-service',
+      said: { to: 'rates:8080' },
+      why: [{ inTurn: { calls: 8, eachMs: 10.5 } }],
+      actions: [{ label: { code: 'at-the-same-time' } }, {}, {}],
+    });
+    // One call, and eight at the same time.
+    expect(asked(1, 80).why).toMatchObject([{ inTurn: null }]);
+    expect(asked(8, 80).why).toMatchObject([{ inTurn: null }]);
+  });
+
   it('does not take a statement that few samples missed for a connection held for nothing', () => {
     const few = { active: 0.7, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0 };
     expect(kindOf(poolLimited({ sessions: { ...few, samples: 3 } }))).toBe('pool-limited');

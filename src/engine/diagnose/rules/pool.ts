@@ -6,7 +6,7 @@ import type { Rule, RuleVerdict } from '../rule.ts';
 import { deadlockFloor } from '../sizes.ts';
 import { appCpuShare, pgCpuShare, taken } from '../cpuUse.ts';
 import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
-import { type Signals, looksUnanswered, processesWith } from '../signals.ts';
+import { type Signals, addressOf, looksUnanswered, processesWith } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
 import { full, needed, queued, standsStill } from './poolChecks.ts';
@@ -137,10 +137,12 @@ export const heldConnection: Rule = {
   ],
   explain: (s) => {
     const { busy = null, max = null, pending = null, holdMs = null } = s.pool ?? {};
+    const elsewhere = waitMeanwhile(s);
     return {
       said: { code: 'connections-held', busy, max, active: s.sessions?.active ?? 0, pending },
-      why: [{ code: 'connections-held-why', holdMs, usedMs: (holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)) }],
+      why: [{ code: 'connections-held-why', holdMs, usedMs: (holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)), elsewhere }],
       actions: [
+        ...(elsewhere === null ? [] : [advice({ code: 'ask-apart', to: elsewhere.to })]),
         record('wall', { code: 'what-is-done-held' }),
         advice({ code: 'work-outside' }),
         ...raise(s.knobs.pool, needed(s, s.pool), processesWith(s.pool, s)),
@@ -148,6 +150,16 @@ export const heldConnection: Rule = {
     };
   },
 };
+
+/** The wait of a request for another service, where it is as long as most of the time for which the request keeps its connection idle. */
+function waitMeanwhile(s: Signals): { to: string | null; waitMs: number } | null {
+  const { outbound, pool } = s;
+  if (outbound?.holdMs == null || pool?.holdMs == null) return null;
+  const waitMs = outbound.holdMs * (outbound.perRequest ?? 1);
+  const all = pool.holdMs * (pool.perRequest ?? 1);
+  const ofIdle = share(waitMs, (heldIdle(s) ?? 0) * all);
+  return ofIdle === null || ofIdle < thresholds.heldIdle.limit || waitMs > all ? null : { to: addressOf(outbound.name), waitMs };
+}
 
 /** More connections would be used, and the database could serve them. */
 export const poolLimited: Rule = {

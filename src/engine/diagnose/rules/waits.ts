@@ -2,13 +2,10 @@ import { advice, choose, raise, record, tuneAround } from '../actions.ts';
 import { type Check, atLeast, below, partAtLeast, share } from '../checks.ts';
 import { workloadCpuShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
-import { type Signals, processesWith } from '../signals.ts';
+import { type Signals, addressOf, processesWith } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
 import { needed } from './poolChecks.ts';
-
-/** What a pool is called after: a host with its port, or an origin; other names tell nobody which service is meant. */
-const isAddress = /^(https?:\/\/)?[\w.[\]:-]+:\d+$|^https?:\/\//;
 
 /** The client of another service has too few connections: study C’s first bottleneck. */
 export const outboundPool: Rule = {
@@ -24,7 +21,7 @@ export const outboundPool: Rule = {
     const [count, many] = [needed(s, s.outbound), processesWith(s.outbound, s)];
     const { name = '', busy = null, max = null, pending = null, holdMs = null } = s.outbound ?? {};
     return {
-      said: { code: 'client-pool-full', busy, max, pending, to: isAddress.test(name) ? name : null },
+      said: { code: 'client-pool-full', busy, max, pending, to: addressOf(name) },
       why: [{ code: 'client-pool-full-why', max, holdMs }],
       actions: [
         ...raise(s.knobs.outboundPool, count, many),
@@ -52,16 +49,27 @@ export const outboundService: Rule = {
     waitForFullPool(s),
     cpuIdle(s),
   ],
-  explain: (s) => ({
-    said: { code: 'other-service', meanMs: s.meanMs, waitMs: (s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1) },
-    why: [{ code: 'other-service-why', waiting: s.outbound?.busy ?? 0 }],
-    actions: [
-      advice({ code: 'measure-service' }),
-      ...choose(s.knobs.outboundClient, 'async', { code: 'async-client' }),
-      record('wall', { code: 'wall-graph' }),
-    ],
-  }),
+  explain: (s) => {
+    const { name = '', busy = null, holdMs = null, perRequest = null } = s.outbound ?? {};
+    const inTurn = isInTurn(s) ? { calls: perRequest ?? 1, eachMs: holdMs ?? 0 } : null;
+    return {
+      said: { code: 'other-service', meanMs: s.meanMs, waitMs: (holdMs ?? 0) * (perRequest ?? 1), to: addressOf(name) },
+      why: [{ code: 'other-service-why', waiting: busy ?? 0, inTurn }],
+      actions: [
+        ...(inTurn === null ? [] : [advice({ code: 'at-the-same-time' })]),
+        advice({ code: 'measure-service' }),
+        ...choose(s.knobs.outboundClient, 'async', { code: 'async-client' }),
+        record('wall', { code: 'wall-graph' }),
+      ],
+    };
+  },
 };
+
+/** Whether a request sends several calls, of which the times add up to its own: at the same time they would add up to more. */
+function isInTurn(s: Signals): boolean {
+  const all = outboundShare(s) ?? 0;
+  return (s.outbound?.perRequest ?? 1) >= thresholds.callsPerRequest.limit && all >= thresholds.callsInTurn.limit && all <= 1;
+}
 
 /** While connections are free, what counts as waiting for one is on its way to it (a turn of the loop, a handshake): no pool is the limit then. */
 function waitForFullPool(s: Signals): Check {

@@ -99,6 +99,10 @@ export const actionLabels = {
   'cache-names': always('Keep connections to other services open (keep-alive), or cache what names stand for'),
   'larger-client-pool': always('Allow the HTTP client more connections to that host'),
   'measure-service': always('Measure that service alone, or send it fewer requests: keep its answers, or ask for several at once'),
+  'at-the-same-time': always('Send the calls of a request at the same time, or ask for all that they ask for in one'),
+  'ask-apart': worded({ to: z.string().nullable() }).says(
+    ({ to }) => `Ask ${to ?? 'the other service'} before the connection is taken, or after it is given back`,
+  ),
   'no-delay': always(
     'Set TCP_NODELAY on the server’s connections (setNoDelay; -Dsun.net.httpserver.nodelay=true for the JDK’s own server), or write head and body at once',
   ),

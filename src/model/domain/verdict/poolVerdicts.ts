@@ -52,9 +52,17 @@ export const poolVerdicts = {
     ({ active, pending, ...pool }) =>
       `Connections are held while the database has nothing to do: ${allBusy(pool)}, but a statement ran on ${active < 0.05 ? 'none' : `only ${mean(active)}`} of them, and ${waited(pending)}.`,
   ),
-  'connections-held-why': worded({ holdMs: seen, usedMs: number }).says(
-    ({ holdMs, usedMs }) =>
-      `A request keeps its connection for ${ms(holdMs)} and uses it for about ${ms(usedMs)}. A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
+  'connections-held-why': worded({
+    holdMs: seen,
+    usedMs: number,
+    elsewhere: z
+      .object({ to: z.string().nullable(), waitMs: number.describe('of a request') })
+      .nullable()
+      .default(null)
+      .describe('the wait for another service, where it is as long as most of what is left'),
+  }).says(
+    ({ holdMs, usedMs, elsewhere }) =>
+      `A request keeps its connection for ${ms(holdMs)} and uses it for about ${ms(usedMs)}.${elsewhere === null ? '' : ` It waits ${ms(elsewhere.waitMs)} for the answer of another service${elsewhere.to === null ? '' : ` (${elsewhere.to})`}, by these times while it keeps the connection.`} A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
   ),
 
   // It runs dry

@@ -27,6 +27,8 @@ function requestsWait(many: boolean): string {
 
 const lockedOn = lockedThingSchema.nullable().default(null).describe('what most of them wait for; null: something else, or several');
 
+const peer = z.string().nullable().default(null).describe('the other service, where its address is known');
+
 const lockNames: Readonly<Record<LockedThing, string>> = {
   row: 'a row that another transaction had changed or locked',
   advisory: 'an advisory lock that another session held',
@@ -112,14 +114,24 @@ export const waitVerdicts = {
   ),
 
   // Others
-  'other-service': worded({ meanMs: seen, waitMs: number }).says(
-    ({ meanMs, waitMs }) =>
-      `Another service is the limit: of the ${ms(meanMs)} of a request, ${ms(waitMs)} were spent waiting for its answer.`,
+  'other-service': worded({ meanMs: seen, waitMs: number, to: peer }).says(
+    ({ meanMs, waitMs, to }) =>
+      `Another service${to === null ? '' : `, ${to},`} is the limit: of the ${ms(meanMs)} of a request, ${ms(waitMs)} were spent waiting for its answer.`,
   ),
-  'other-service-why': worded({ waiting: number.describe('requests, on average') }).says(
-    ({ waiting }) =>
-      `On average ${mean(waiting)} requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`,
-  ),
+  'other-service-why': worded({
+    waiting: number.describe('calls under way, on average'),
+    inTurn: z
+      .object({ calls: number, eachMs: number })
+      .nullable()
+      .default(null)
+      .describe('the calls of a request, where together they take as long as it does'),
+  }).says(({ waiting, inTurn }) => {
+    const turns =
+      inTurn === null
+        ? ''
+        : `A request sends it ${mean(inTurn.calls)} calls of ${ms(inTurn.eachMs)}; together they take as long as the request, as calls do that are sent one after another. `;
+    return `${turns}On average ${mean(waiting)} ${inTurn === null ? 'requests were waiting for it' : 'calls were under way'} at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`;
+  }),
   'name-look-ups': worded({ eachMs: number, meanMs: seen, maxMs: seen }).says(
     ({ eachMs, meanMs, maxMs }) =>
       `Looking names up takes most of the time: ${ms(eachMs)} of the ${ms(meanMs)} of a request${maxMs === null ? '' : `, ${ms(maxMs)} at the most`}.`,

@@ -48,7 +48,11 @@ const words: VerdictWords = [
     'Connections are held while the database has nothing to do: all 4 of its connections were always busy, but a statement ran on only 1.5 of them, and 12 requests waited.',
   ],
   [
-    { code: 'connections-held-why', holdMs: 21, usedMs: 0.5 },
+    { code: 'connections-held-why', holdMs: 21, usedMs: 0.5, elsewhere: { to: 'http://rates:8080', waitMs: 20 } },
+    'A request keeps its connection for 21.0 ms and uses it for about 0.500 ms. It waits 20.0 ms for the answer of another service (http://rates:8080), by these times while it keeps the connection. A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.',
+  ],
+  [
+    { code: 'connections-held-why', holdMs: 21, usedMs: 0.5, elsewhere: null },
     'A request keeps its connection for 21.0 ms and uses it for about 0.500 ms. A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.',
   ],
   [

@@ -85,11 +85,19 @@ const words: VerdictWords = [
     'Files, names (dns.lookup), crypto and compression share these threads of libuv. The event loop and the CPU have room meanwhile.',
   ],
   [
-    { code: 'other-service', meanMs: 84, waitMs: 80 },
+    { code: 'other-service', meanMs: 84, waitMs: 80, to: null },
     'Another service is the limit: of the 84.0 ms of a request, 80.0 ms were spent waiting for its answer.',
   ],
   [
-    { code: 'other-service-why', waiting: 15.2 },
+    { code: 'other-service', meanMs: 84, waitMs: 80, to: 'rates:8080' },
+    'Another service, rates:8080, is the limit: of the 84.0 ms of a request, 80.0 ms were spent waiting for its answer.',
+  ],
+  [
+    { code: 'other-service-why', waiting: 15.2, inTurn: { calls: 8, eachMs: 10 } },
+    'A request sends it 8 calls of 10.0 ms; together they take as long as the request, as calls do that are sent one after another. On average 15 calls were under way at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.',
+  ],
+  [
+    { code: 'other-service-why', waiting: 15.2, inTurn: null },
     'On average 15 requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.',
   ],
   [
