@@ -209,6 +209,7 @@ it(
     expect(after.heap?.afterGcBytes).toBeLessThan(after.heap?.maxBytes ?? 0);
     expect(after.gc?.pauses?.sumUs).toBeLessThanOrEqual(after.gc?.pauseUs ?? 0);
     expect(after.warming?.loadedClasses).toBeGreaterThan(100);
+    expect(after.startedThreads).toBeGreaterThan(5);
     // By the clock of all processes.
     for (const { atUs, us } of after.pauses ?? []) expect(atUs + us).toBeLessThanOrEqual(machineMs() * 1_000);
 

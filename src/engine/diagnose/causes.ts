@@ -53,6 +53,8 @@ export interface CauseSignals {
     most: { to: string; perRequest: number } | null;
     closed: number | null;
   };
+  /** Threads that a JVM starts for each request; null where they are not counted. */
+  startedThreads: number | null;
   /** Acknowledgements of TCP that the machine sent late, for each request. */
   delayedAcks: number | null;
   /** Quantiles of the latency, in ms. */

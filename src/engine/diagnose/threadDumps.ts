@@ -96,7 +96,7 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
     },
     ...(s.pool === null && forDatabase >= mostWait * atWork ? { pool: unwatched(s.knobs.pool, forDatabase) } : {}),
     ...(s.outbound === null && forClient >= mostWait * atWork ? { outbound: unwatched(s.knobs.outboundPool, forClient) } : {}),
-    ...(s.outbound === null && forAnswer >= mostWait * atWork ? { outbound: answering(s, forAnswer) } : {}),
+    ...(s.outbound === null && forAnswer >= mostWait * atWork && !startsClients(s) ? { outbound: answering(s, forAnswer) } : {}),
     executor: fullExecutor(summaries, forResult, atWork),
   };
 }
@@ -110,6 +110,11 @@ function isLocked({ state, where }: Group): boolean {
 function unwatched(knob: Knob | null, pending: number): PoolSignals {
   const max = typeof knob?.value === 'number' ? knob.value : 1;
   return { ...unprobedPool, name: knob?.label ?? 'pool', max, busy: max, pending, waitMs: null, holdMs: null, perRequest: null };
+}
+
+/** A client that is made for each request starts its threads meanwhile: then what a thread waits for in it is not the answer alone. */
+function startsClients({ causes: { startedThreads } }: Signals): boolean {
+  return (startedThreads ?? 0) >= thresholds.threadsEach.limit;
 }
 
 /** Another service whose answers threads wait for, by a client without a pool that is watched: how long it takes follows by Little’s law. */

@@ -69,6 +69,9 @@ export const thresholds = {
   /** Connections begun for each request: with a pool, or kept open, it is hardly any. */
   connectsPerRequest: { limit: 0.1, unit: 'count', source: ours },
   connectsEach: { limit: 0.5, unit: 'count', source: ours },
+  /** Threads that are started for each request: an executor that is kept starts hardly any. */
+  threadsPerRequest: { limit: 0.1, unit: 'count', source: ours },
+  threadsEach: { limit: 0.5, unit: 'count', source: ours },
   /** Shares of the slowest hundredth: how many meet a pause, and how much of their time lies in one. */
   tailMeets: { limit: 0.5, source: ours },
   tailTime: { limit: 0.3, source: ours },

@@ -22,6 +22,8 @@ export interface CausesWindow {
   workerPool: { size: number; wait: DurationHistogram; busyWith: Record<string, number> | null } | null;
   /** For a JVM; null elsewhere. */
   warming: { compileMs: number | null; loadedClasses: number } | null;
+  /** Threads that JVMs started; null elsewhere. */
+  startedThreads: number | null;
   /** Connections that were opened, of Node processes: as a TLS client, and to which address most; null where that is not counted. */
   opened: { tls: number; most: { to: string; count: number } | null } | null;
 }
@@ -44,6 +46,7 @@ export function causesWindow(before: GroupReport, after: GroupReport, during: re
       ),
     ),
     warming: joinWarming(both.flatMap(({ first, last }) => warmingOf(first, last) ?? [])),
+    startedThreads: sumOf(both.flatMap(({ first, last }) => startedIn(first, last) ?? [])),
     opened: joinOpened(both.flatMap(({ first, last }) => openedOf(first, last) ?? [])),
   };
 }
@@ -57,6 +60,7 @@ export function joinCauses(windows: readonly CausesWindow[]): CausesWindow | nul
     pauses: windows.flatMap(({ pauses }) => pauses),
     workerPool: joinWorkers(windows.flatMap(({ workerPool }) => workerPool ?? [])),
     warming: joinWarming(windows.flatMap(({ warming }) => warming ?? [])),
+    startedThreads: sumOf(windows.flatMap(({ startedThreads }) => startedThreads ?? [])),
     opened: joinOpened(windows.flatMap(({ opened }) => opened ?? [])),
   };
 }
@@ -118,9 +122,19 @@ function joinWarming(all: readonly NonNullable<CausesWindow['warming']>[]): Caus
   if (all.length === 0) return null;
   const known = all.flatMap(({ compileMs }) => compileMs ?? []);
   return {
-    compileMs: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0),
+    compileMs: sumOf(known),
     loadedClasses: all.reduce((sum, { loadedClasses }) => sum + loadedClasses, 0),
   };
+}
+
+function startedIn(first: ProbeReport, last: ProbeReport): number | null {
+  const [from, to] = [first.startedThreads, last.startedThreads];
+  return from === undefined || to === undefined ? null : Math.max(0, to - from);
+}
+
+/** Null of none. */
+function sumOf(all: readonly number[]): number | null {
+  return all.length === 0 ? null : all.reduce((sum, one) => sum + one, 0);
 }
 
 function openedOf(first: ProbeReport, last: ProbeReport): NonNullable<CausesWindow['opened']> | null {

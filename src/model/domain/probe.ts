@@ -162,6 +162,7 @@ export const probeReportSchema = z.object({
     })
     .optional()
     .describe('of a JVM: what is less and less the longer it runs'),
+  startedThreads: count.optional().describe('threads that a JVM started, ever, without virtual ones'),
   resources: z
     .record(text, count)
     .nullable()

@@ -22,7 +22,7 @@ function pauses(...all: readonly (readonly [atMs: number, ms: number])[]): SeenP
 }
 
 function windowOf(seen: SeenPause[], spanMs: number, processes = 1): CausesWindow {
-  return { spanMs, processes, pauses: seen, workerPool: null, warming: null, opened: null };
+  return { spanMs, processes, pauses: seen, workerPool: null, warming: null, startedThreads: null, opened: null };
 }
 
 /** 400 ms every 2 s. */
@@ -268,6 +268,14 @@ describe('what is said beside a verdict', () => {
   it('tells a JVM that still compiles', () => {
     const { explanation } = wordedVerdict(diagnose(signals({ causes: { ...noCauses, warming: { compilePercent: 45, classesPerS: 3 } } })));
     expect(explanation).toContain('still warming up while it was measured: its compiler used 45.0 % of a core.');
+  });
+
+  it('tells threads that are started for each request', () => {
+    const starting = (startedThreads: number | null) => diagnose(signals({ causes: { ...noCauses, startedThreads } }));
+    expect(explanationOf(starting(2.1))).toContain('The app starts 2.10 threads for each request');
+    expect(starting(2.1).actions.at(-1)?.label).toEqual({ code: 'threads-once' });
+    expect(explanationOf(starting(0.02))).not.toContain('threads for each request');
+    expect(explanationOf(starting(null))).not.toContain('threads for each request');
   });
 
   it('tells pools that would not fit a server as it is usual', () => {

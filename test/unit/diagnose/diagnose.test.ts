@@ -308,7 +308,7 @@ describe('neighbours', () => {
     expect(held(asked)).toMatchObject({
       kind: 'held-connection',
       why: [{ elsewhere: { to: 'http://rates:8080', waitMs: 17 } }],
-      actions: [{ label: 'Ask http://rates:8080 before the connection is taken, or after it is given back' }, {}, {}, {}],
+      actions: [{ label: { code: 'ask-apart', to: 'http://rates:8080' } }, {}, {}, {}],
     });
     const none = [{ code: 'connections-held-why', elsewhere: null }];
     expect(held(null).why).toMatchObject(none);

@@ -127,6 +127,9 @@ describe('thread dumps', () => {
     const diagnosis = diagnoseWithDumps({ ...unknown, pool: null }, [asking, asking, asking], files);
     expect(diagnosis).toMatchObject({ kind: 'outbound-service', confident: true });
     expect(explanationOf(diagnosis)).toContain('15 of 15 request threads at: answer of another service in Users.profile, Users.java:14');
+    // A client that each request makes has to start before it can ask.
+    const making = { ...unknown, causes: { ...unknown.causes, startedThreads: 2.1 } };
+    expect(diagnoseWithDumps(making, [asking], files).kind).toBe('unknown-wait');
   });
 
   it('show an executor of the app of which no thread is free, where more requests wait for it than it has threads', () => {

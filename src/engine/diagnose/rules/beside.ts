@@ -49,6 +49,17 @@ const otherConnects: Look = (s) => {
   };
 };
 
+/** Threads are started again and again: by clients of HTTP, executors or timers that requests make, or a server that has a thread for each. */
+const startsThreads: Look = (s) => {
+  const perRequest = s.causes.startedThreads;
+  if (perRequest === null || perRequest < thresholds.threadsPerRequest.limit) return null;
+  return {
+    remarks: [{ code: 'starts-threads', perRequest }],
+    checks: [plain({ code: 'starts-threads' }, perRequest)],
+    actions: [advice({ code: 'threads-once' })],
+  };
+};
+
 /** The client has to connect again. Before a proxy that is the proxy’s doing. */
 const closes: Look = (s) => {
   const { closed } = s.causes.connects;
@@ -164,6 +175,7 @@ const leak: Look = (s, kind) => (kind === 'connection-leak' ? null : leakBeside(
 const looks: readonly Look[] = [
   databaseConnects,
   otherConnects,
+  startsThreads,
   closes,
   leak,
   offTheLoop,

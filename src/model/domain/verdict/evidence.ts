@@ -207,6 +207,7 @@ export const evidenceNames = {
   'other-service-time': always('time until the other service has answered'),
   'other-service-queue': always('requests that wait for its answer'),
   'connects-to': worded({ to: z.string() }).says(({ to }) => `connections to ${to} opened for each request`),
+  'starts-threads': always('threads that the app starts for each request'),
   handshakes: always('TLS handshakes of the app for each request'),
   closes: written('answers after which the server closed the connection', percentOf),
   arrived: part('requests that had reached the app', means),

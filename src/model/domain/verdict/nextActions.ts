@@ -118,6 +118,7 @@ export const actionLabels = {
   'more-executor-threads': worded({ executor: z.string() }).says(
     ({ executor }) => `Give “${executor}” more threads where the app makes it, or wait without a thread`,
   ),
+  'threads-once': always('Make what has threads of its own (an HTTP client, an executor, a timer) once, and use it for all requests'),
   'more-worker-threads': worded({ from: number }).says(
     ({ from }) => `Raise UV_THREADPOOL_SIZE from ${from} in the app’s environment; for tasks that compute, up to the number of cores`,
   ),

@@ -21,6 +21,10 @@ export const verdictRemarks = {
     ({ perRequest, to, tlsPerRequest }) =>
       `Connections are not kept: for each request the app opens ${figure(perRequest)} to ${to}${tlsPerRequest === null ? '' : `, and makes ${figure(tlsPerRequest)} TLS handshakes`}.`,
   ),
+  'starts-threads': worded({ perRequest: number }).says(
+    ({ perRequest }) =>
+      `The app starts ${figure(perRequest)} threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.`,
+  ),
   closes: worded({ share: number }).says(
     ({ share }) =>
       `The server closes the connection after ${percentOf(share)} of its answers (Connection: close), so that the next request has to connect first.`,

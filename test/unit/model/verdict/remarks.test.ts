@@ -34,6 +34,10 @@ const words: VerdictWords = [
     'At least 60 % of the app’s CPU is used outside of its event loop: by libuv’s threads (files, names, crypto, compression), by V8’s or by workers.',
   ],
   [
+    { code: 'starts-threads', perRequest: 2.1 },
+    'The app starts 2.10 threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.',
+  ],
+  [
     { code: 'busiest-statement', sql: 'UPDATE stock\n  SET left = left - 1 WHERE id = $1', share: 0.93, meanMs: 21.4, perRequest: 1 },
     'Of the time of all statements 93 % is that of “UPDATE stock SET left = left - 1 WHERE id = $1”, 21.4 ms each, 1 for each request.',
   ],

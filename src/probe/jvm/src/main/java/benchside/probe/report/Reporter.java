@@ -16,6 +16,7 @@ public final class Reporter {
   private static final long startNs = System.nanoTime();
   private static GarbageCollection collections;
   private static Warming warming;
+  private static StartedThreads started;
   private static boolean looked;
   private static long walkedNs;
   private static int threads;
@@ -44,6 +45,7 @@ public final class Reporter {
     json.number("afterGcBytes", collections == null ? null : collections.usedAfterLast()).closeObject();
     Pauses.write(json);
     if (warming != null) warming.write(json);
+    if (started != null) started.write(json);
     json.number("http", null).number("threads", (long) threads);
     if (answer != null && AppLook.isOn()) AppLook.write(json);
     json.openArray("notes");
@@ -62,6 +64,7 @@ public final class Reporter {
       looked = true;
       collections = GarbageCollection.find();
       warming = Warming.find();
+      started = StartedThreads.find();
     }
     long now = System.nanoTime();
     if (walkedNs != 0 && now - walkedNs < WALK_EVERY_NS) return;
