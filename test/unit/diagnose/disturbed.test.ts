@@ -48,6 +48,15 @@ describe('a measurement from which CPU was taken away', () => {
     });
   });
 
+  it('is not sure of the database’s CPU where that is full mostly of what others do', () => {
+    const one = { active: 1, onCpu: 1, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
+    const asking = { appCpuPercent: 9, pgCpuPercent: 25, generator: { cpuPercent: 3, loop: 0.1, littleRatio: 1 }, sessions: one };
+    const computing = (interferenceShare: number, more: Partial<Signals> = {}) =>
+      diagnose(signals({ ...asking, throughput: 72, meanMs: 440, pool: pool({ busy: 0.9, holdMs: 13 }), interferenceShare, ...more }));
+    expect(computing(0.8)).toMatchObject({ kind: 'database-cpu', confident: false });
+    expect(computing(0.2, { pgCpuPercent: 175 })).toMatchObject({ kind: 'database-cpu', confident: true });
+  });
+
   it('calls the CPU the limit where what is measured fills the cores that were left', () => {
     const busy = { appCpuPercent: 130, pgCpuPercent: 0, pool: pool({ busy: 0, perRequest: 0 }) };
     expect(diagnose(signals(busy)).kind).not.toBe('cpu');

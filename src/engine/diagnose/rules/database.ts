@@ -1,7 +1,7 @@
 import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { type Check, anyOf, atLeast, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { appCpuShare, cpuFullness, pgCpuShare } from '../cpuUse.ts';
+import { appCpuShare, cpuFullness, pgCpuShare, taken } from '../cpuUse.ts';
 import { cpuMsOf, shareOfActive } from '../requestTime.ts';
 import { type Signals, processesWith } from '../signals.ts';
 import { type Threshold, thresholds } from '../thresholds.ts';
@@ -75,7 +75,7 @@ export const databaseCpu: Rule = {
   checks: (s) => [
     ...anyOf(
       cpuAtLeast('must', ofPostgres(s), thresholds.databaseCpu),
-      atLeast('must', { code: 'cpu-mostly-postgres' }, takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu),
+      ofLeft(s, atLeast('must', { code: 'cpu-mostly-postgres' }, takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu)),
       atLeast(
         'must',
         { code: 'sessions-computing', part: s.sessions?.onCpu ?? null, whole: s.pgCores },
@@ -99,6 +99,11 @@ export const databaseCpu: Rule = {
     };
   },
 };
+
+/** A machine that is full mostly of what others do is no sure sign, as it is none for the app’s CPU. */
+function ofLeft(s: Signals, check: Check): Check {
+  return { ...check, near: check.near || taken(s) >= thresholds.highInterference.limit };
+}
 
 /** Whether PostgreSQL uses more CPU than the app does and than the load generator does. */
 function takesMost(s: Signals): boolean {
