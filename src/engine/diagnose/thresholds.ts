@@ -76,6 +76,7 @@ export const thresholds = {
   tailMeets: { limit: 0.5, source: ours },
   tailTime: { limit: 0.3, source: ours },
   tailBeyondChance: { limit: 1.5, unit: 'count', source: ours },
+  rowsPerRequest: { limit: 1000, unit: 'count', source: `${ours}; nobody reads as many` },
   compilesStill: { limit: 20, unit: 'percent', source: `${ours}; percent of a core` },
   loadsClasses: { limit: 50, unit: 'count', source: `${ours}; a second` },
   delayedAcks: { limit: 0.5, unit: 'count', source: 'the kernel’s counter DelayedACKs' },
@@ -83,8 +84,9 @@ export const thresholds = {
   pileFromMs: { limit: 39, unit: 'ms', source: 'Linux: TCP_DELACK_MIN is 40 ms' },
   pileToMs: { limit: 50, unit: 'ms', source: `${ours}; the timer, and a tick of it` },
   gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
-  /** Where large answers are copied, what is copied is collected, too. */
-  gcBesidePayload: { limit: 0.33, source: `${ours}; without these pauses at most half as much again` },
+  /** From here on the collector limits, whatever its heap is, and also where large answers are copied and collected. */
+  gcAlone: { limit: 0.33, source: `${ours}; without these pauses at most half as much again` },
+  heapInUse: { limit: 0.2, source: `${ours}; a heap with more room is not collected for want of it` },
   gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
   appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },
   oneCore: { limit: 90, unit: 'percent', source: `${ours}; CPython at its limit measured 98 % of a core` },

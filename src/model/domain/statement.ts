@@ -19,6 +19,10 @@ export type StatementUse = z.infer<typeof statementUseSchema>;
 /** A statement that is sent so many times for each request goes through what another one gave. */
 const oncePerRowCalls = 3;
 
+export function isQuery(sql: string): boolean {
+  return /^\s*(select|with|table)\b/i.test(sql);
+}
+
 /** Whether a statement looks like one that is sent once for each row of another (N+1). */
 export function isOncePerRow(sql: string, callsPerRequest: number): boolean {
   return callsPerRequest >= oncePerRowCalls && /^\s*select\b/i.test(sql);

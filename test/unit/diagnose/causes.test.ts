@@ -270,6 +270,17 @@ describe('what is said beside a verdict', () => {
     expect(explanation).toContain('still warming up while it was measured: its compiler used 45.0 % of a core.');
   });
 
+  it('tells a query that gives a request far more rows than it can need, where the app computes', () => {
+    const [calls, totalMs] = [nodeSignals().attempts, 8000];
+    const reading = (sql: string, each: number) => {
+      const one = { sql, database: 'a', calls, totalMs, meanMs: 8, share: 1, rows: each * calls, blocksRead: 0, walBytes: 0, plan: null };
+      return explanationOf(diagnose(nodeSignals({ eventLoop: 0.99, appCpuPercent: 100, pgCpuPercent: 5, statements: [one] })));
+    };
+    expect(reading('SELECT * FROM products', 4000)).toContain('A request reads 4,000 rows by “SELECT * FROM products”');
+    expect(reading('SELECT * FROM products', 40)).not.toContain('rows by');
+    expect(reading('UPDATE products SET seen = now()', 4000)).not.toContain('rows by');
+  });
+
   it('tells threads that are started for each request', () => {
     const starting = (startedThreads: number | null) => diagnose(signals({ causes: { ...noCauses, startedThreads } }));
     expect(explanationOf(starting(2.1))).toContain('The app starts 2.10 threads for each request');

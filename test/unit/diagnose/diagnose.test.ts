@@ -270,6 +270,23 @@ describe('neighbours', () => {
     expect(collected(0.4, 6.5e8)).toBe('gc');
   });
 
+  it('calls what is computed the limit, and not its collection, where the heap has room', () => {
+    const collected = (pauseShare: number, usedMb: number) =>
+      diagnose(
+        nodeSignals({
+          eventLoop: 1,
+          appCpuPercent: 110,
+          pgCpuPercent: 5,
+          gc: { pauseShare, maxPauseMs: 9 },
+          heap: { usedMb, maxMb: 4000 },
+        }),
+      );
+    expect(collected(0.17, 100).kind).toBe('event-loop');
+    expect(explanationOf(collected(0.17, 100))).toContain('17 % of the time, although only 2.5 % of the heap is in use');
+    expect(collected(0.17, 3900).kind).toBe('gc');
+    expect(collected(0.4, 100).kind).toBe('gc');
+  });
+
   it('blames the database’s CPU, a lock or the client’s pool behind a full pool, and not the pool', () => {
     expect(kindOf(poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 }))).toBe('database-cpu');
     expect(kindOf(poolLimited({ sessions: { ...sleeping, lock: 1.4 } }))).toBe('database-lock');

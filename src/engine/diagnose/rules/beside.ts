@@ -1,9 +1,9 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
-import { isOncePerRow } from '../../../model/domain/statement.ts';
+import { isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
-import { advice } from '../actions.ts';
-import { type Check, plain } from '../checks.ts';
+import { advice, record } from '../actions.ts';
+import { type Check, plain, share } from '../checks.ts';
 import type { TailCause } from '../causes.ts';
 import { cpuMsOf } from '../requestTime.ts';
 import type { Signals } from '../signals.ts';
@@ -90,9 +90,42 @@ const offTheLoop: Look = (s, kind) => {
 const busiestStatement: Look = (s, kind) => {
   const [first] = s.statements;
   const answered = s.attempts - s.errors.total;
-  if (kind !== 'pool-limited' || first === undefined || first.share < thresholds.busiestStatement.limit || answered <= 0) return null;
-  const { sql, share, meanMs, calls } = first;
-  return { remarks: [{ code: 'busiest-statement', sql, share, meanMs, perRequest: calls / answered }], checks: [], actions: [] };
+  if (kind !== 'pool-limited' || first === undefined || answered <= 0) return null;
+  const perRequest = first.calls / answered;
+  const heldFor = share(first.meanMs * perRequest, (s.pool?.holdMs ?? 0) * (s.pool?.perRequest ?? 1));
+  if (heldFor === null || heldFor < thresholds.busiestStatement.limit) return null;
+  const { sql, meanMs } = first;
+  return { remarks: [{ code: 'busiest-statement', sql, share: Math.min(1, heldFor), meanMs, perRequest }], checks: [], actions: [] };
+};
+
+/** Limits that are what the app computes. */
+const ofAppCpu: ReadonlySet<DiagnosisKind> = new Set(['cpu', 'one-core', 'event-loop', 'gc', 'busy-machine']);
+
+/** The app is given far more rows than a request can need. */
+const manyRows: Look = (s, kind) => {
+  const answered = s.attempts - s.errors.total;
+  if (!ofAppCpu.has(kind) || answered <= 0) return null;
+  const [most] = s.statements
+    .map(({ sql, rows }) => ({ sql, rows: rows / answered }))
+    .filter(({ sql, rows }) => rows >= thresholds.rowsPerRequest.limit && isQuery(sql))
+    .sort((a, b) => b.rows - a.rows);
+  if (most === undefined) return null;
+  return {
+    remarks: [{ code: 'many-rows', ...most }],
+    checks: [plain({ code: 'rows-read' }, most.rows)],
+    actions: [advice({ code: 'fewer-rows' })],
+  };
+};
+
+/** Much is collected in a heap with room: it is no limit of its own, but what is allocated is part of what is computed. */
+const collects: Look = (s, kind) => {
+  const [pauseShare, heapShare] = [s.gc?.pauseShare ?? 0, share(s.heap?.usedMb, s.heap?.maxMb)];
+  if (kind === 'gc' || pauseShare < thresholds.gcPause.limit || heapShare === null || heapShare >= thresholds.heapInUse.limit) return null;
+  return {
+    remarks: [{ code: 'collects-much', pauseShare, heapShare }],
+    checks: [],
+    actions: [record('alloc', { code: 'what-allocates' })],
+  };
 };
 
 const mostRepeated = 3;
@@ -180,6 +213,8 @@ const looks: readonly Look[] = [
   leak,
   offTheLoop,
   busiestStatement,
+  manyRows,
+  collects,
   oncePerRow,
   tail,
   warms,

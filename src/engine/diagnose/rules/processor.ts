@@ -21,8 +21,9 @@ export const gc: Rule = {
       atLeast('must', { code: 'gc-waits' }, stoodShare(s, 'collector'), thresholds.stalled),
     ),
     ...(largeAnswers(s).every(({ met }) => met)
-      ? [atLeast('guard', { code: 'gc-pauses-large-answers' }, s.gc?.pauseShare ?? null, thresholds.gcBesidePayload)]
+      ? [atLeast('guard', { code: 'gc-pauses-large-answers' }, s.gc?.pauseShare ?? null, thresholds.gcAlone)]
       : []),
+    ...(isForLittleHeap(s) ? [atLeast('guard', { code: 'heap-share' }, share(s.heap?.usedMb, s.heap?.maxMb), thresholds.heapInUse)] : []),
     plain({ code: 'gc-longest' }, s.gc?.maxPauseMs ?? null, 'ms'),
     ...(s.heap?.usedMb == null ? [] : [plain({ code: 'heap', maxMb: s.heap.maxMb }, s.heap.usedMb)]),
   ],
@@ -36,6 +37,13 @@ export const gc: Rule = {
     };
   },
 };
+
+/** Whether the pauses are so short a part that only a heap with little room explains them; else what is allocated does, and the CPU is what limits. */
+function isForLittleHeap(s: Signals): boolean {
+  return (
+    s.heap !== null && (s.gc?.pauseShare ?? 0) < thresholds.gcAlone.limit && (stoodShare(s, 'collector') ?? 0) < thresholds.stalled.limit
+  );
+}
 
 /** One event loop is full while other cores are idle. */
 export const eventLoop: Rule = {

@@ -97,6 +97,8 @@ export const evidenceNames = {
   'gc-pauses': always('time in which the collector stopped the app'),
   'gc-pauses-large-answers': always('the same, where large answers are copied and collected'),
   'gc-waits': always('part of a request’s time for which it waits for the collector'),
+  'heap-share': always('heap in use at its fullest, of what it may be'),
+  'rows-read': written('rows that a request reads', wholeNumber),
   'gc-longest': always('longest pause'),
   heap: named(
     { maxMb: seen },

@@ -70,6 +70,7 @@ export const actionLabels = {
     const what = lockedOn === 'advisory' ? 'lock that all of them take' : 'row that all transactions change';
     return `Find the ${what}${ofRoute(only)}, and shorten what is done while it is held`;
   }),
+  'fewer-rows': always('Let the database choose the rows: by a condition, LIMIT or an aggregate, and only the columns that are needed'),
   'most-io': always('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
   'one-query': always('Fetch in one query what is asked for each row: by a join, or by a list of keys'),
   'pool-transactions': always(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { always, worded } from '../findingTable.ts';
-import { figure, percentPhrase } from '../format.ts';
+import { figure, percentPhrase, wholeNumber } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
 import { capital } from '../sentence.ts';
 import { statementPhrase } from '../statement.ts';
@@ -40,7 +40,15 @@ export const verdictRemarks = {
     perRequest: number.describe('calls'),
   }).says(
     ({ sql, share, meanMs, perRequest }) =>
-      `Of the time of all statements ${percentOf(share)} is that of ${statementPhrase(sql)}, ${ms(meanMs)} each, ${mean(perRequest)} for each request.`,
+      `Connections are held for one statement ${percentOf(share)} of that time, ${ms(meanMs)} each, ${mean(perRequest)} for each request: ${statementPhrase(sql)}.`,
+  ),
+  'many-rows': worded({ sql: z.string(), rows: number.describe('for each request') }).says(
+    ({ sql, rows }) =>
+      `A request reads ${wholeNumber(rows)} rows by ${statementPhrase(sql)}, and the app makes an object of each: what it does not need of them costs CPU in the app, in the database and between them.`,
+  ),
+  'collects-much': worded({ pauseShare: number, heapShare: number }).says(
+    ({ pauseShare, heapShare }) =>
+      `The garbage collector takes ${percentOf(pauseShare)} of the time, although only ${percentOf(heapShare)} of the heap is in use: it collects what requests allocate and drop at once, for which a larger heap does little.`,
   ),
   'once-per-row': worded({ repeated: z.array(z.object({ sql: z.string(), calls: number.describe('for each request') })) }).says(
     ({ repeated }) =>

@@ -116,6 +116,8 @@ const names: Words<EvidenceName> = [
   [{ code: 'other-service' }, 'share of a request’s time that the other service takes'],
   [{ code: 'other-service-time' }, 'time until the other service has answered'],
   [{ code: 'other-service-queue' }, 'requests that wait for its answer'],
+  [{ code: 'heap-share' }, 'heap in use at its fullest, of what it may be'],
+  [{ code: 'rows-read' }, 'rows that a request reads'],
   [{ code: 'starts-threads' }, 'threads that the app starts for each request'],
   [{ code: 'connects-to', to: 'api:443' }, 'connections to api:443 opened for each request'],
   [{ code: 'handshakes' }, 'TLS handshakes of the app for each request'],

@@ -53,6 +53,7 @@ const words: Words<ActionLabel> = [
   [{ code: 'ask-apart', to: 'rates:8080' }, 'Ask rates:8080 before the connection is taken, or after it is given back'],
   [{ code: 'ask-apart', to: null }, 'Ask the other service before the connection is taken, or after it is given back'],
   [{ code: 'threads-once' }, 'Make what has threads of its own (an HTTP client, an executor, a timer) once, and use it for all requests'],
+  [{ code: 'fewer-rows' }, 'Let the database choose the rows: by a condition, LIMIT or an aggregate, and only the columns that are needed'],
   [{ code: 'most-io' }, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'],
   [{ code: 'one-query' }, 'Fetch in one query what is asked for each row: by a join, or by a list of keys'],
   [

@@ -38,6 +38,14 @@ const words: VerdictWords = [
     'The app starts 2.10 threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.',
   ],
   [
+    { code: 'many-rows', sql: 'SELECT * FROM products', rows: 4012 },
+    'A request reads 4,012 rows by “SELECT * FROM products”, and the app makes an object of each: what it does not need of them costs CPU in the app, in the database and between them.',
+  ],
+  [
+    { code: 'collects-much', pauseShare: 0.17, heapShare: 0.025 },
+    'The garbage collector takes 17 % of the time, although only 2.5 % of the heap is in use: it collects what requests allocate and drop at once, for which a larger heap does little.',
+  ],
+  [
     { code: 'busiest-statement', sql: 'UPDATE stock\n  SET left = left - 1 WHERE id = $1', share: 0.93, meanMs: 21.4, perRequest: 1 },
     'Of the time of all statements 93 % is that of “UPDATE stock SET left = left - 1 WHERE id = $1”, 21.4 ms each, 1 for each request.',
   ],
