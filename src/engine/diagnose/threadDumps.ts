@@ -29,6 +29,8 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
     case 'busy-machine':
     case 'held-connection':
       return true;
+    case 'event-loop':
+      return signals.runtime === 'jvm';
     case 'application-lock':
       return diagnosis.threadDumps.length === 0 && signals.blocked === null;
     case 'pool-limited':

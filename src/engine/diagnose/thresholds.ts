@@ -51,7 +51,7 @@ export const thresholds = {
   lockShare: { limit: 0.3, source: ours },
   ioShare: { limit: 0.5, source: ours },
   databaseActive: { limit: 1, unit: 'count', source: ours },
-  /** Of the time of all statements. */
+  /** Of the time for which a connection is held. */
   busiestStatement: { limit: 0.4, source: ours },
   databaseCpu: { limit: 0.8, source: 'PolarDB: sessions on CPU ≥ 80 % of the cores' },
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
@@ -104,7 +104,8 @@ export const thresholds = {
   switchesPerCore: { limit: 10_000, unit: 'count', source: `${missionControl}: 10,000 context switches a second` },
   outboundShare: { limit: 0.5, source: ours },
   callsPerRequest: { limit: 1.5, unit: 'count', source: ours },
-  callsInTurn: { limit: 0.8, source: ours },
+  /** Calls under way for each request, on average. */
+  callsInTurn: { limit: 0.8, unit: 'count', source: ours },
   outboundMs: { limit: 10, unit: 'ms', source: ours },
   acquisitionsPerRequest: { limit: 1.5, unit: 'count', source: 'HikariCP: pools and dead-lock' },
   proxyWorker: { limit: 0.9, source: 'of the cores that it may use (one for each worker, or its limit), 90 % as for the load generator' },

@@ -1,3 +1,4 @@
+import { grouped } from '../../model/domain/grouped.ts';
 import { mean } from '../statistics/moments.ts';
 import type { DurationHistogram, OutlivedConnections, ProbeReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';

@@ -129,8 +129,9 @@ export const heldConnection: Rule = {
       atLeast('must', { code: 'held-idle-at-least' }, heldIdleAtLeast(s), thresholds.heldIdle),
     ),
     atLeast('must', { code: 'idle-of-use' }, heldIdleMs(s), thresholds.heldIdleMs),
-    // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction.
-    ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit
+    // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction, or another service
+    // is known to be what it waits for.
+    ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit || waitMeanwhile(s) !== null
       ? []
       : [below('guard', { code: 'cpu-taken-while-held' }, taken(s), thresholds.interferenceWhileHeld)]),
     cpuIdle(s),

@@ -51,9 +51,11 @@ export const outboundService: Rule = {
   ],
   explain: (s) => {
     const { name = '', busy = null, holdMs = null, perRequest = null } = s.outbound ?? {};
+    // Of requests that end after the window, calls are counted and they are not.
+    const waitMs = Math.min((holdMs ?? 0) * (perRequest ?? 1), s.meanMs ?? Number.POSITIVE_INFINITY);
     const inTurn = isInTurn(s) ? { calls: perRequest ?? 1, eachMs: holdMs ?? 0 } : null;
     return {
-      said: { code: 'other-service', meanMs: s.meanMs, waitMs: (holdMs ?? 0) * (perRequest ?? 1), to: addressOf(name) },
+      said: { code: 'other-service', meanMs: s.meanMs, waitMs, to: addressOf(name) },
       why: [{ code: 'other-service-why', waiting: busy ?? 0, inTurn }],
       actions: [
         ...(inTurn === null ? [] : [advice({ code: 'at-the-same-time' })]),
@@ -65,11 +67,16 @@ export const outboundService: Rule = {
   },
 };
 
-/** Whether a request sends several calls, of which the times add up to its own: at the same time they would add up to more. */
+/** Whether a request sends several calls of which one is under way nearly all the time, and never more: several at the same time would be more than one. */
 function isInTurn(s: Signals): boolean {
-  const all = outboundShare(s) ?? 0;
-  return (s.outbound?.perRequest ?? 1) >= thresholds.callsPerRequest.limit && all >= thresholds.callsInTurn.limit && all <= 1;
+  const requests = s.load === 'closed' ? s.connections : (s.throughput * (s.meanMs ?? 0)) / 1000;
+  const underWay = share(s.outbound?.busy, requests) ?? 0;
+  const { callsPerRequest, callsInTurn } = thresholds;
+  return (s.outbound?.perRequest ?? 1) >= callsPerRequest.limit && underWay >= callsInTurn.limit && underWay <= mostInTurn;
 }
+
+/** Calls under way for each request, where a call may end before its request does. */
+const mostInTurn = 1.05;
 
 /** While connections are free, what counts as waiting for one is on its way to it (a turn of the loop, a handshake): no pool is the limit then. */
 function waitForFullPool(s: Signals): Check {

@@ -35,7 +35,7 @@ export const verdictRemarks = {
   ),
   'busiest-statement': worded({
     sql: z.string(),
-    share: number.describe('of the time of all statements'),
+    share: number.describe('of the time for which connections are held'),
     meanMs: number.describe('of one call'),
     perRequest: number.describe('calls'),
   }).says(

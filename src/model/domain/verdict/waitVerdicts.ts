@@ -124,12 +124,12 @@ export const waitVerdicts = {
       .object({ calls: number, eachMs: number })
       .nullable()
       .default(null)
-      .describe('the calls of a request, where together they take as long as it does'),
+      .describe('the calls of a request, of which one is under way at a time'),
   }).says(({ waiting, inTurn }) => {
     const turns =
       inTurn === null
         ? ''
-        : `A request sends it ${mean(inTurn.calls)} calls of ${ms(inTurn.eachMs)}; together they take as long as the request, as calls do that are sent one after another. `;
+        : `A request sends it ${mean(inTurn.calls)} calls of ${ms(inTurn.eachMs)}; one of them is under way nearly all the time and never two, as where each is sent when the one before it is answered. `;
     return `${turns}On average ${mean(waiting)} ${inTurn === null ? 'requests were waiting for it' : 'calls were under way'} at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`;
   }),
   'name-look-ups': worded({ eachMs: number, meanMs: seen, maxMs: seen }).says(

@@ -47,7 +47,7 @@ const words: VerdictWords = [
   ],
   [
     { code: 'busiest-statement', sql: 'UPDATE stock\n  SET left = left - 1 WHERE id = $1', share: 0.93, meanMs: 21.4, perRequest: 1 },
-    'Of the time of all statements 93 % is that of “UPDATE stock SET left = left - 1 WHERE id = $1”, 21.4 ms each, 1 for each request.',
+    'Connections are held for one statement 93 % of that time, 21.4 ms each, 1 for each request: “UPDATE stock SET left = left - 1 WHERE id = $1”.',
   ],
   [
     {

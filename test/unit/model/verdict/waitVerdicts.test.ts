@@ -94,7 +94,7 @@ const words: VerdictWords = [
   ],
   [
     { code: 'other-service-why', waiting: 15.2, inTurn: { calls: 8, eachMs: 10 } },
-    'A request sends it 8 calls of 10.0 ms; together they take as long as the request, as calls do that are sent one after another. On average 15 calls were under way at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.',
+    'A request sends it 8 calls of 10.0 ms; one of them is under way nearly all the time and never two, as where each is sent when the one before it is answered. On average 15 calls were under way at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.',
   ],
   [
     { code: 'other-service-why', waiting: 15.2, inTurn: null },
