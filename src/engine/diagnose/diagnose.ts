@@ -17,6 +17,7 @@ import { orderOf } from './rules/order.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
 import { blockedLoop, delayedAnswers, nameLookUps, workerPool } from './rules/stalls.ts';
 import { erroneousAndDiscarded, erroneousRun, starvedGenerator, discardedRun } from './rules/discarded.ts';
+import { serverLoops } from './rules/serverLoops.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
 import { type Signals, errorShare } from './signals.ts';
 import { thresholds } from './thresholds.ts';
@@ -44,6 +45,7 @@ export const rules: readonly Rule[] = [
   payload,
   eventLoop,
   blockedLoop,
+  serverLoops,
   databaseCpu,
   cpu,
   oneCore,

@@ -97,6 +97,7 @@ export function signalsOf(sighted: Sighted): Signals {
     pool: poolOf(trial, probes, served, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
     outbound: outboundOf(probes, served, trial.throughput.mean),
     threads: trial.threadPool,
+    serverLoops: serverLoopsOf(probes),
     eventLoop: trial.eventLoopUtilisation,
     eventLoopDelayMs: delayOf(probes),
     gc: gcOf(probes),
@@ -311,6 +312,14 @@ function outboundOf(probes: readonly ProbeWindow[], served: number, throughput: 
       : { waitMs: perRequestMs('pending'), holdMs: perRequestMs('busy'), perRequest: 1 }),
     timeouts: sum('timeouts'),
   };
+}
+
+/** The group that is busiest in the last window, in the mean of the windows that have it. */
+function serverLoopsOf(probes: readonly ProbeWindow[]): Signals['serverLoops'] {
+  const last = probes.flatMap(({ serverLoops }) => serverLoops ?? []).at(-1);
+  if (last === undefined) return null;
+  const busy = meanOf(probes, ({ serverLoops }) => (serverLoops?.name === last.name ? serverLoops.busy : null));
+  return { ...last, busy: busy ?? last.busy };
 }
 
 function gcOf(probes: readonly ProbeWindow[]): Signals['gc'] {

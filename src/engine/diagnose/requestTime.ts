@@ -131,10 +131,25 @@ const slowestTurn = 10;
  */
 export function waitsOutsideCpu(s: Signals): number | null {
   if (s.executor?.waits === true && s.executor.of > 0) return s.executor.waiting / s.executor.of;
+  const behind = behindBlockedLoops(s);
+  if (behind !== null) return behind;
   if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;
   const appMs = cpuMsOf(s, s.appCpuPercent) ?? Number.POSITIVE_INFINITY;
   const waits = inPool(s.pool, outsideShare(s, appMs)) + inPool(s.outbound, (s.outbound?.holdMs ?? 0) >= slowestTurn * appMs ? 1 : 0);
   return Math.min(1, waits / s.meanMs);
+}
+
+/** The part of a closed loop’s requests that wait while the event loops of a JVM’s server are all blocked; null where these are not. */
+function behindBlockedLoops(s: Signals): number | null {
+  const { serverLoops: loops, load, connections } = s;
+  if (loops === null || load !== 'closed' || loops.busy < thresholds.eventLoop.limit * loops.count || loopsCompute(s)) return null;
+  return Math.max(0, connections - loops.count) / connections;
+}
+
+/** Whether the event loops of a JVM’s server compute for most of the time that they work, by what others left of the CPU. */
+export function loopsCompute({ appCpuPercent, serverLoops: loops, interferenceShare }: Signals): boolean {
+  if (loops === null || appCpuPercent === null) return false;
+  return appCpuPercent >= thresholds.computingLoop.limit * loops.count * (1 - (interferenceShare ?? 0));
 }
 
 function inPool(pool: PoolSignals | null, share: number): number {

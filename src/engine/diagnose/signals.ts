@@ -109,7 +109,9 @@ export interface Signals {
   pool: PoolSignals | null;
   outbound: PoolSignals | null;
   threads: { name: string; max: number | null; busy: number | null; queue: number | null } | null;
-  /** 0 … 1, of the busiest event loop. */
+  /** The busiest group of event loops that serve requests in a JVM (Netty), and how many of them are at work, in the mean over time. */
+  serverLoops: { name: string; count: number; busy: number } | null;
+  /** 0 … 1, of the busiest event loop of Node. */
   eventLoop: number | null;
   eventLoopDelayMs: { mean: number | null; max: number | null } | null;
   gc: { pauseShare: number | null; maxPauseMs: number | null } | null;

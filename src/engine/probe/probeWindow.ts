@@ -46,6 +46,8 @@ export interface ProbeWindow {
   /** Requests that ended between the readings, where these are more than those of the block: the edges of slices are left out of it. */
   requests?: number;
   threads: { kind: string; name: string; max: number | null; busy: number; queue: number } | null;
+  /** The busiest group of event loops of a JVM, in the mean over the readings. Absent or null where there is none. */
+  serverLoops?: { name: string; count: number; busy: number } | null;
   eventLoopUtilisation: number | null;
   /** The sum over all processes. */
   gcPauseMs: number | null;
@@ -94,6 +96,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             busyMost: Math.max(...sampled(readings, keys, 'busy')),
           },
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
+    serverLoops: busiestLoops(readings),
     eventLoopUtilisation: utilisation(before, after),
     gcPauseMs: sumOrNull(growth(before, after, ({ gc }) => gc?.pauseUs).map((us) => us / 1000)),
     allocatedBytes: sumOrNull(growth(before, after, ({ heap }) => heap?.allocatedBytes)),
@@ -131,6 +134,23 @@ function meanThreads(reports: readonly GroupReport[]): ProbeWindow['threads'] {
     busy: mean('busy'),
     queue: mean('queue'),
   };
+}
+
+/** Of several groups (those that accept, those that serve, those of clients) the one with the least time to spare. */
+function busiestLoops(readings: readonly GroupReport[]): NonNullable<ProbeWindow['serverLoops']> | null {
+  const seen = readings.flatMap(({ byProcess }) =>
+    [...byProcess].flatMap(([pid, { threadPools }]) =>
+      threadPools.flatMap(({ kind, name, max, busy }) =>
+        kind === 'netty' && max !== null && max > 0 ? [{ pid, name, count: max, busy }] : [],
+      ),
+    ),
+  );
+  const groups = grouped(seen, ({ pid, name }) => `${pid} ${name}`);
+  const all = [...groups.values()].flatMap((readingsOf) => {
+    const last = readingsOf.at(-1);
+    return last === undefined ? [] : [{ name: last.name, count: last.count, busy: mean(readingsOf.map(({ busy }) => busy)) }];
+  });
+  return all.sort((a, b) => b.busy / b.count - a.busy / a.count)[0] ?? null;
 }
 
 /** The busiest event loop of the app: one that is full limits it, whatever the others do. */

@@ -85,6 +85,7 @@ export function signals(more: Partial<Signals> = {}): Signals {
     pool: pool({ max: 32, busy: 12, holdMs: 6 }),
     outbound: null,
     threads: { name: 'qtp', max: 50, busy: 18, queue: 0 },
+    serverLoops: null,
     eventLoop: null,
     eventLoopDelayMs: null,
     gc: { pauseShare: 0.01, maxPauseMs: 5 },

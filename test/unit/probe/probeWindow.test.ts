@@ -139,6 +139,20 @@ describe('the runtime in a window', () => {
     expect(gcPauseMs).toBe(152);
   });
 
+  it('has the event loops of a JVM that have the least time to spare, in the mean over the readings', () => {
+    const group = (kind: 'netty' | 'tomcat', name: string, max: number, busy: number) => {
+      return { id: name, kind, name, max, min: null, effectiveMax: max, threads: max, busy, queue: 0, resizable: false, note: null };
+    };
+    const loops = (serving: number, accepting: number): ProbeReport['threadPools'] => [
+      group('netty', 'accepting', 1, accepting),
+      group('netty', 'serving', 4, serving),
+      group('tomcat', 'http', 2, 2),
+    ];
+    const during = [reading(300, { threadPools: loops(3.8, 0.1) }), reading(600, { threadPools: loops(4, 0.2) })];
+    expect(windowBetween(reading(0, {}), reading(1000, {}), during).serverLoops).toEqual({ name: 'serving', count: 4, busy: 3.9 });
+    expect(windowBetween(reading(0, {}), reading(1000, {})).serverLoops).toBeNull();
+  });
+
   it('does without what an older probe does not tell', () => {
     const old = { pauses: null };
     const before = reading(0, { gc: gc([10], null, old) });

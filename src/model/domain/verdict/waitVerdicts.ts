@@ -104,6 +104,20 @@ export const waitVerdicts = {
           : 'The process hardly computes meanwhile: a synchronous call waits for something, such as a file or another program.'
       } Nothing else of it can run until that is over, however little a request itself takes. Do it in pieces, or in a worker thread or another process.`,
   ),
+  'server-loops-full': worded({
+    name: z.string().describe('of their threads'),
+    loops: number,
+    computes: z.boolean().describe('the app, for most of that time'),
+  }).says(
+    ({ name, loops, computes }) =>
+      `${loops === 1 ? 'The event loop is the limit: the only one' : `The event loops are the limit: all ${mean(loops)}`} of “${name}” ${plural(loops, 'was', 'were')} ${computes ? 'at work' : 'blocked'} nearly all the time.`,
+  ),
+  'server-loops-full-why': worded({ cpuPercent: seen.describe('of the app, of one core'), computes: z.boolean() }).says(
+    ({ cpuPercent, computes }) =>
+      computes
+        ? `They compute meanwhile (the app used ${figure(cpuPercent ?? 0)} % of a core), and all connections of a loop wait for it. More loops use more cores; what computes for long belongs on other threads.`
+        : `The app hardly computes meanwhile${cpuPercent === null ? '' : ` (${figure(cpuPercent)} % of a core)`}: calls that wait (a query, another service, a file, a lock) are made on the loop’s own thread, and all its connections wait with it. More connections of a pool, or more CPU, bring nothing.`,
+  ),
   'worker-pool': worded({ threads: number, waitMs: seen, meanMs: seen }).says(
     ({ threads, waitMs, meanMs }) =>
       `Node’s own pool of ${threads} ${plural(threads, 'thread', 'threads')} is the limit: a task waits ${ms(waitMs)} for one of them, and a request takes ${ms(meanMs)}.`,
