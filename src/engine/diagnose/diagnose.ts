@@ -7,7 +7,7 @@ import type { Rule, RuleVerdict } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
 import { executor } from './rules/executor.ts';
-import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
+import { applicationLock, busyMachine, limitOfApp, unknownWait } from './rules/hidden.ts';
 import { besides } from './rules/beside.ts';
 import { connectionLeak } from './rules/leak.ts';
 import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
@@ -62,6 +62,7 @@ export const rules: readonly Rule[] = [
   delayedAnswers,
   clientLimited,
   healthy,
+  limitOfApp,
   busyMachine,
 ];
 

@@ -270,6 +270,11 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], served: number, lo
       Math.max(pool.pending, meanOf(seen, ({ pendingSampled }) => pendingSampled) ?? 0),
       load === 'closed' ? trial.connections : Number.POSITIVE_INFINITY,
     ),
+    always: alwaysInUse(
+      seen.flatMap(({ busyReadings }) => busyReadings ?? []),
+      pool.busy,
+      pool.max,
+    ),
     waitMs: waitUs === null ? pool.waitMs : waitUs / 1000,
     holdMs: pool.holdMs,
     perRequest: served === 0 || seen.length === 0 ? pool.perRequest : holds / served,
@@ -277,6 +282,17 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], served: number, lo
     completions: seen.length === 0 ? null : holds,
     outlived: outlivedOf(seen),
   };
+}
+
+const fewestReadings = 5;
+
+/** The number that nearly all readings had in use, and none had more, where the mean over time says so, too. Requests that come as they like make it vary. */
+function alwaysInUse(readings: readonly number[], busy: number | null, max: number | null): number | null {
+  const most = Math.max(0, ...readings);
+  if (readings.length < fewestReadings || busy === null || most === 0 || (max !== null && most >= max)) return null;
+  const there = readings.filter((one) => one === most).length / readings.length;
+  const { limit } = thresholds.alwaysInUse;
+  return there >= limit && busy >= limit * most && busy <= 1.1 * most ? most : null;
 }
 
 function outlivedOf(seen: readonly NonNullable<ProbeWindow['pool']>[]): PoolSignals['outlived'] {
@@ -302,6 +318,11 @@ function outboundOf(probes: readonly ProbeWindow[], served: number, throughput: 
     name: last.name,
     max: last.max,
     busy: meanOf(seen, ({ busy }) => busy),
+    always: alwaysInUse(
+      seen.flatMap(({ busyReadings }) => busyReadings ?? []),
+      meanOf(seen, ({ busy }) => busy),
+      last.max,
+    ),
     pending: meanOf(seen, ({ pending }) => pending),
     ...(timed
       ? {

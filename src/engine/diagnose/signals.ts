@@ -21,6 +21,8 @@ export interface PoolSignals {
   pending: number | null;
   waitMs: number | null;
   holdMs: number | null;
+  /** So many were in use whenever it was read, or nearly so, and never more: less than it has. Null where it varies, or was read too seldom. */
+  always?: number | null;
   /** Connections acquired per request that was tried. */
   perRequest: number | null;
   timeouts: number | null;

@@ -92,6 +92,8 @@ export const thresholds = {
   oneCore: { limit: 90, unit: 'percent', source: `${ours}; CPython at its limit measured 98 % of a core` },
   machineCpu: { limit: 0.9, source: ours },
   cpuIdle: { limit: 0.85, source: ours },
+  alwaysInUse: { limit: 0.8, source: `${ours}; of the readings, and of the most that they show` },
+  requestsPerTurn: { limit: 2, unit: 'count', source: ours },
   threadsBusy: { limit: 0.9, source: `${ours}; Jetty keeps a thread or two for itself` },
   offTheLoop: { limit: 0.5, source: ours },
   idleLoop: { limit: 0.3, source: ours },

@@ -9,6 +9,8 @@ export interface OutboundWindow {
   name: string;
   max: number | null;
   busy: number;
+  /** What each reading had in use. */
+  busyReadings?: number[];
   pending: number;
   waitMs: number | null;
   holdMs: number | null;
@@ -42,6 +44,7 @@ export function busiestOutbound(before: GroupReport, after: GroupReport, during:
         max: joined.max,
         // A hold that began before the window counts whole: no more are at work than there are.
         busy: Math.max(Math.min(byTime(joined.hold.sumUs), joined.max ?? Number.POSITIVE_INFINITY), sampled('busy')),
+        busyReadings: during.map((reading) => sumOf(reading, group, 'busy')),
         pending: Math.max(byTime(joined.acquire.sumUs), sampled('pending')),
         waitMs: msOf(meanUs(joined.acquire)),
         holdMs: msOf(meanUs(joined.hold)),

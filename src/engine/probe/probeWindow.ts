@@ -42,6 +42,8 @@ export interface ProbeWindow {
     pendingSampled: number;
     /** The most at any of these readings. */
     busyMost?: number;
+    /** What each of them had in use. */
+    busyReadings?: number[];
   } | null;
   /** Requests that ended between the readings, where these are more than those of the block: the edges of slices are left out of it. */
   requests?: number;
@@ -94,6 +96,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             busySampled: mean(sampled(readings, keys, 'busy')),
             pendingSampled: mean(sampled(readings, keys, 'pending')),
             busyMost: Math.max(...sampled(readings, keys, 'busy')),
+            busyReadings: sampled(during, keys, 'busy'),
           },
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     serverLoops: busiestLoops(readings),

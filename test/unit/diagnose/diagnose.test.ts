@@ -351,7 +351,59 @@ describe('neighbours', () => {
     });
     // One call, and eight at the same time.
     expect(asked(1, 80).why).toMatchObject([{ inTurn: null }]);
-    expect(asked(8, 80).why).toMatchObject([{ inTurn: null }]);
+    expect(asked(8, 80, 116).why).toMatchObject([{ inTurn: null }]);
+    // Calls of requests that end after the window are counted, too.
+    expect(asked(3, 36)).toMatchObject({ said: { meanMs: 88, waitMs: 88 }, why: [{ inTurn: { calls: 3 } }] });
+  });
+
+  it('supposes a limit in the app where always as many requests are past it, and the others wait', () => {
+    const few = { busy: 2, holdMs: 14.8, always: 2 };
+    const asking = (more: Partial<Signals>) =>
+      diagnose(nodeSignals({ ...idle, eventLoop: 0.2, throughput: 135, meanMs: 118, pool: null, ...more }));
+    expect(asking({ outbound: pool({ ...few, name: 'http://rates:8080', max: null }) })).toMatchObject({
+      kind: 'application-lock',
+      confident: false,
+      said: { code: 'app-lets-few', few: 2, to: 'http://rates:8080', database: false },
+    });
+    expect(asking({ pool: pool(few) }).said).toMatchObject({ code: 'app-lets-few', database: true });
+    // A number that varies, and as many as there are requests.
+    expect(asking({ outbound: pool({ ...few, always: null, max: null }) }).kind).toBe('unknown-wait');
+    expect(asking({ connections: 3, meanMs: 40, throughput: 70, outbound: pool({ ...few, max: null }) }).kind).not.toBe('application-lock');
+  });
+
+  it('blames the event loops of a JVM’s server where all of them work or are blocked all the time', () => {
+    const loops = (busy: number, count: number, more: Partial<Signals> = {}) =>
+      diagnose(
+        signals({
+          ...idle,
+          threads: null,
+          throughput: 140,
+          meanMs: 114,
+          pool: pool({ busy: 0.9, holdMs: 7 }),
+          serverLoops: { name: 'loop', count, busy },
+          ...more,
+        }),
+      );
+    expect(loops(0.99, 1)).toMatchObject({
+      kind: 'event-loop',
+      confident: true,
+      said: { computes: false },
+      actions: [{ kind: 'advice' }, { event: 'wall' }],
+    });
+    expect(loops(1.98, 2, { appCpuPercent: 130, pgCpuPercent: 5 })).toMatchObject({
+      kind: 'event-loop',
+      said: { computes: true },
+      actions: [{ event: 'cpu' }, {}],
+    });
+    // However much of the CPU others take, blocked loops do not ask for it.
+    expect(loops(0.99, 1, { appCpuPercent: 9, pgCpuPercent: 40, interferenceShare: 0.7 })).toMatchObject({
+      kind: 'event-loop',
+      said: { computes: false },
+    });
+    // One of two has time to spare; the pool is what blocks them; the CPU is full.
+    expect(loops(1.1, 2).kind).not.toBe('event-loop');
+    expect(loops(0.99, 1, { pool: pool({ max: 1, busy: 1, pending: 2, holdMs: 7 }) }).kind).not.toBe('event-loop');
+    expect(loops(1.99, 2, { appCpuPercent: 190 }).kind).toBe('cpu');
   });
 
   it('does not take a statement that few samples missed for a connection held for nothing', () => {

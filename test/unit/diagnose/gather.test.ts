@@ -173,3 +173,39 @@ describe('locks of the database', () => {
     expect(lockedOn({ active: 9, CPU: 9 })).toBeNull();
   });
 });
+
+describe('the number in use', () => {
+  const always = (busyReadings: number[], busy: number): number | null | undefined => {
+    const outbound = {
+      kind: 'undici',
+      name: 'x',
+      max: null,
+      busy,
+      busyReadings,
+      pending: 0,
+      waitMs: 0,
+      holdMs: 10,
+      taken: 100,
+      timeouts: 0,
+    };
+    return signalsOf(sighted(trialOfPool(), { probes: [fullWindow({ outbound })] })).outbound?.always;
+  };
+
+  it('is always the same where nearly every reading has it, and none more', () => {
+    expect(always([2, 2, 2, 2, 2, 1], 1.95)).toBe(2);
+    expect(always([20, 20, 20, 20, 20, 20], 19.7)).toBe(20);
+  });
+
+  it('is not where it varies, was read seldom, or was another in between', () => {
+    expect(always([2, 3, 1, 2, 2, 4], 2.1)).toBeNull();
+    expect(always([2, 2, 2], 2)).toBeNull();
+    expect(always([2, 2, 2, 2, 2, 2], 1.1)).toBeNull();
+    expect(always([0, 0, 0, 0, 0, 0], 0)).toBeNull();
+  });
+
+  it('is no sign where it is all that there is', () => {
+    const window = fullWindow();
+    const full = [{ ...window, pool: window.pool && { ...window.pool, busyReadings: [2, 2, 2, 2, 2, 2] } }];
+    expect(signalsOf(sighted(trialOfPool(), { probes: full })).pool?.always).toBeNull();
+  });
+});

@@ -83,6 +83,7 @@ describe('connections to another service in a window', () => {
       name: 'http://a:1',
       max: 2,
       busy: 1.8,
+      busyReadings: [1],
       // Three waited at that moment, and have not got theirs by the end.
       pending: 3,
       waitMs: 400,
@@ -118,7 +119,7 @@ describe('the database’s pool in a window', () => {
     const after = at(2000, { busy: 0, acquire: durations(1000, 3000), hold: durations(1500, 1500), timeouts: 3 });
     const during = [at(500, { busy: 2, pending: 6 }), at(1500, { busy: 1, pending: 2 })];
     const window = windowBetween(before, after, during);
-    expect(window.pool).toMatchObject({ busySampled: 1.5, pendingSampled: 4, timeouts: 3 });
+    expect(window.pool).toMatchObject({ busySampled: 1.5, busyReadings: [2, 1], pendingSampled: 4, timeouts: 3 });
   });
 });
 

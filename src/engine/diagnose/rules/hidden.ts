@@ -5,7 +5,7 @@ import { type Check, atLeast, below, partAtLeast, share } from '../checks.ts';
 import { taken, workloadCpuShare } from '../cpuUse.ts';
 import { type RequestTime, requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
-import type { Signals } from '../signals.ts';
+import { type Signals, addressOf } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuAtLeast, cpuIdle, ofCoresLeft } from './guards.ts';
 
@@ -50,6 +50,39 @@ function lockedShare(s: Signals): { limit: number; source: string } {
   const { limit, source } = thresholds.blockedThreads;
   return isQueued(s) ? { limit: 0.4, source } : { limit, source };
 }
+
+/** What the app lets only a few requests do at a time, by the number of those that are always there: calls of another service, or uses of the database. */
+function fewAtATime({ outbound, pool }: Signals): { few: number; to: string | null; database: boolean; eachMs: number | null } | null {
+  if (outbound?.always != null) return { few: outbound.always, to: addressOf(outbound.name), database: false, eachMs: outbound.holdMs };
+  return pool?.always == null ? null : { few: pool.always, to: null, database: true, eachMs: pool.holdMs };
+}
+
+/** Requests wait in the app, and always the same small number of them is past that. Never sure: who lets no more pass is not seen. */
+export const limitOfApp: Rule = {
+  kind: 'application-lock',
+  byWaits: true,
+  applies: (s) => fewAtATime(s) !== null,
+  checks: (s) => {
+    const { few = null, database = false } = fewAtATime(s) ?? {};
+    const requests = s.load === 'closed' ? s.connections : (s.throughput * (s.meanMs ?? 0)) / 1000;
+    return [
+      hidden(s),
+      {
+        ...atLeast('must', { code: 'requests-for-each', database }, share(requests, few), thresholds.requestsPerTurn),
+        near: true,
+      },
+      cpuIdle(s),
+    ];
+  },
+  explain: (s) => {
+    const { few = 0, to = null, database = false, eachMs = null } = fewAtATime(s) ?? {};
+    return {
+      said: { code: 'app-lets-few', few, to, database, waitMs: unexplainedMs(s), meanMs: s.meanMs },
+      why: [{ code: 'app-lets-few-why', eachMs }],
+      actions: [advice({ code: 'raise-limit-of-app', few, to, database }), record('wall', { code: 'wall-graph' })],
+    };
+  },
+};
 
 type SpentParts = Extract<VerdictPart, { code: 'spent' }>['parts'];
 

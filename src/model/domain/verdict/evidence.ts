@@ -105,6 +105,10 @@ export const evidenceNames = {
     'heap in use',
     (usedMb, { maxMb }) => `${figure(usedMb)} MiB${maxMb === null ? '' : ` of ${figure(maxMb)} MiB`}`,
   ),
+  'loops-at-work': part('event loops of the server at work'),
+  'requests-for-each': worded({ database: z.boolean().describe('they go to the database, and not to another service') }).says(
+    ({ database }) => `requests for each that is the ${database ? 'database’s' : 'other service’s'} at a time, whenever it was read`,
+  ),
   'threads-at-work': part('request threads at work'),
   'threads-queue': always('requests that wait for a thread'),
   'threads-by-enough': part('threads at work, by how many would do', (some, enough) => `${mean(some)} for ${mean(enough)}`),

@@ -52,6 +52,7 @@ export const actionLabels = {
   'where-time-goes': always('Record where the time goes: a wall-clock flame graph'),
   'cpu-graph': always(cpuGraph),
   'what-takes-time': always(`${cpuGraph}: what takes the time?`),
+  'what-blocks-loops': always(`${wallGraph}: what blocks the event loop?`),
   'what-runs-long': always(`${cpuGraph}: what runs for so long?`),
   'wall-graph': always(wallGraph),
   'which-statement': always(`${wallGraph}: which statement waits?`),
@@ -118,6 +119,12 @@ export const actionLabels = {
   'send-less': always('Send less: compress, cache in the client, or let the proxy or a content network send files'),
   'more-executor-threads': worded({ executor: z.string() }).says(
     ({ executor }) => `Give “${executor}” more threads where the app makes it, or wait without a thread`,
+  ),
+  'off-the-loops': always('Do what computes for long on other threads'),
+  'no-blocking-calls': always('Move calls that block (a query, a file, a lock) to worker threads, or use clients that do not block'),
+  'raise-limit-of-app': worded({ few: number, to: z.string().nullable(), database: z.boolean() }).says(
+    ({ few, to, database }) =>
+      `Look for what lets only ${few} at a time go to ${database ? 'the database' : (to ?? 'the other service')} (a semaphore, a limit of concurrency, a thread that does it for all), and raise it`,
   ),
   'threads-once': always('Make what has threads of its own (an HTTP client, an executor, a timer) once, and use it for all requests'),
   'more-worker-threads': worded({ from: number }).says(

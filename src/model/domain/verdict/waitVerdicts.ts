@@ -81,6 +81,20 @@ export const waitVerdicts = {
     ({ poolQueues }) =>
       `Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.${poolQueues ? ' Requests hold a database connection while they wait for it, so that the pool is full, too: a larger one would only hold more of them.' : ''}`,
   ),
+  'app-lets-few': worded({
+    few: number.describe('requests'),
+    to: peer,
+    database: z.boolean().describe('they go to the database'),
+    waitMs: seen.describe('of a request, in the app'),
+    meanMs: seen,
+  }).says(
+    ({ few, to, database, waitMs, meanMs }) =>
+      `The app itself is the limit, it seems: it lets only ${few} ${plural(few, 'request', 'requests')} at a time go to ${database ? 'the database' : (to ?? 'another service')}, and a request waits ${ms(waitMs)} of its ${ms(meanMs)} before that.`,
+  ),
+  'app-lets-few-why': worded({ eachMs: seen.describe('of one call') }).says(
+    ({ eachMs }) =>
+      `Whenever it was read, just as many were there, and never more; each takes ${ms(eachMs)}. The connections and the CPU have room. A semaphore, a limit of concurrency (p-limit), a queue with as many workers, or a thread that does it for all look like that.`,
+  ),
   'executor-full': worded({ name: z.string().describe('of its threads'), threads: number, waiting: number, of: number }).says(
     ({ name, threads, waiting, of }) =>
       `A pool of threads in the app is the limit: ${threads === 1 ? 'the only thread' : `all ${threads} threads`} of “${name}” ${plural(threads, 'was', 'were')} at work, and ${mean(waiting)} of ${mean(of)} request threads waited for a result.`,

@@ -54,6 +54,17 @@ const words: Words<ActionLabel> = [
   [{ code: 'ask-apart', to: null }, 'Ask the other service before the connection is taken, or after it is given back'],
   [{ code: 'threads-once' }, 'Make what has threads of its own (an HTTP client, an executor, a timer) once, and use it for all requests'],
   [{ code: 'fewer-rows' }, 'Let the database choose the rows: by a condition, LIMIT or an aggregate, and only the columns that are needed'],
+  [{ code: 'what-blocks-loops' }, 'Record a wall-clock flame graph: what blocks the event loop?'],
+  [{ code: 'off-the-loops' }, 'Do what computes for long on other threads'],
+  [{ code: 'no-blocking-calls' }, 'Move calls that block (a query, a file, a lock) to worker threads, or use clients that do not block'],
+  [
+    { code: 'raise-limit-of-app', few: 4, to: 'rates:8080', database: false },
+    'Look for what lets only 4 at a time go to rates:8080 (a semaphore, a limit of concurrency, a thread that does it for all), and raise it',
+  ],
+  [
+    { code: 'raise-limit-of-app', few: 2, to: null, database: true },
+    'Look for what lets only 2 at a time go to the database (a semaphore, a limit of concurrency, a thread that does it for all), and raise it',
+  ],
   [{ code: 'most-io' }, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'],
   [{ code: 'one-query' }, 'Fetch in one query what is asked for each row: by a join, or by a list of keys'],
   [

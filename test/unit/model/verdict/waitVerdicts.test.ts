@@ -69,6 +69,34 @@ const words: VerdictWords = [
     'The process hardly computes meanwhile: a synchronous call waits for something, such as a file or another program. Nothing else of it can run until that is over, however little a request itself takes. Do it in pieces, or in a worker thread or another process.',
   ],
   [
+    { code: 'app-lets-few', few: 2, to: 'http://rates:8080', database: false, waitMs: 206, meanMs: 227 },
+    'The app itself is the limit, it seems: it lets only 2 requests at a time go to http://rates:8080, and a request waits 206 ms of its 227 ms before that.',
+  ],
+  [
+    { code: 'app-lets-few', few: 1, to: null, database: true, waitMs: 206, meanMs: 227 },
+    'The app itself is the limit, it seems: it lets only 1 request at a time go to the database, and a request waits 206 ms of its 227 ms before that.',
+  ],
+  [
+    { code: 'app-lets-few-why', eachMs: 14.8 },
+    'Whenever it was read, just as many were there, and never more; each takes 14.8 ms. The connections and the CPU have room. A semaphore, a limit of concurrency (p-limit), a queue with as many workers, or a thread that does it for all look like that.',
+  ],
+  [
+    { code: 'server-loops-full', name: 'vert.x-eventloop-thread', loops: 1, computes: false },
+    'The event loop is the limit: the only one of “vert.x-eventloop-thread” was blocked nearly all the time.',
+  ],
+  [
+    { code: 'server-loops-full', name: 'reactor-http-nio', loops: 4, computes: true },
+    'The event loops are the limit: all 4 of “reactor-http-nio” were at work nearly all the time.',
+  ],
+  [
+    { code: 'server-loops-full-why', cpuPercent: 12, computes: false },
+    'The app hardly computes meanwhile (12.0 % of a core): calls that wait (a query, another service, a file, a lock) are made on the loop’s own thread, and all its connections wait with it. More connections of a pool, or more CPU, bring nothing.',
+  ],
+  [
+    { code: 'server-loops-full-why', cpuPercent: 98, computes: true },
+    'They compute meanwhile (the app used 98.0 % of a core), and all connections of a loop wait for it. More loops use more cores; what computes for long belongs on other threads.',
+  ],
+  [
     { code: 'worker-pool', threads: 4, waitMs: 30, meanMs: 41 },
     'Node’s own pool of 4 threads is the limit: a task waits 30.0 ms for one of them, and a request takes 41.0 ms.',
   ],
