@@ -69,6 +69,11 @@ export class FolderFiles {
     return ((this.#statsOf(file)?.mode ?? 0) & 0o100) !== 0;
   }
 
+  /** Whether a file was last written before another; false where one of them is not there. */
+  isOlder(file: string, than: string): boolean {
+    return (this.#statsOf(file)?.mtimeMs ?? Infinity) < (this.#statsOf(than)?.mtimeMs ?? 0);
+  }
+
   /** The files that lie in a folder itself, sorted, also in one that is skipped; none by a link. Relative paths, as in `paths`. */
   filesIn(folder: string): string[] {
     const parts = folder === '.' ? [] : folder.split('/');

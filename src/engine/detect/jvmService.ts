@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Finding, FindingOf, FoundService } from '../../model/domain/detection.ts';
 import { readYaml } from './boundedYaml.ts';
+import { startableJars } from './candidates/builtJars.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
@@ -24,7 +25,7 @@ import { variableFindings, variablesOf } from './variables.ts';
 interface Build {
   file: string;
   name: string | undefined;
-  /** Relative to the service’s folder. */
+  /** The jar that it makes, as far as the build says, relative to the service’s folder. */
   jar: string | null;
   /** What builds the jar. */
   how: string;
@@ -61,8 +62,9 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   // What the code reads directly comes before what a framework would read.
   const configured = (boot ? springFindings(files, folder, modules) : []).filter((one) => !read.some((other) => areOfOne(one, other)));
   const usesPostgres = /postgresql/.test(modules);
+  const jar = startedJar(files, folder, build);
   const findings: Finding[] = [
-    ...(build.jar === null ? [] : [command(build, build.jar, folder)]),
+    ...(jar === null ? [] : [command(build, jar, folder)]),
     ...[...read, ...configured].filter(({ part }) => usesPostgres || part !== 'postgres'),
     ...routeFindings([...javaRoutes(files, sources), ...openApiRoutes(files, folder), ...(boot ? actuator(build) : [])]),
     ...(usesPostgres ? sqlFinding(files, folder) : []),
@@ -75,7 +77,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
     driver: usesPostgres ? 'postgresql' : null,
     packages: javaPackages(files, sources),
     questions: openQuestions(findings, {
-      command: `Which jar starts it? ${build.file} does not say its version.`,
+      command: `What starts it? ${build.file} does not say which jar does.`,
       port: howItLearnsItsPort,
       route: noRouteFound,
       ...(usesPostgres
@@ -83,6 +85,18 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
         : {}),
     }),
   };
+}
+
+/**
+ * The jar that starts a service. What was built from the build as it is says more than the build itself, whose plugins may give the jar that can be started a
+ * name of its own, or make none: a jar without a class to start is a library.
+ */
+function startedJar(files: FolderFiles, folder: string, { file, jar }: Build): string | null {
+  const built = startableJars(files, folder);
+  if (jar !== null && built.includes(jar)) return jar;
+  const [only, ...others] = built.filter((one) => !files.isOlder(within(folder, one), file));
+  if (only !== undefined && others.length === 0) return only;
+  return jar === null || files.isFile(within(folder, jar)) ? null : jar;
 }
 
 function command({ file, how }: Build, jar: string, folder: string): FindingOf<'command'> {
@@ -104,27 +118,31 @@ function maven(files: FolderFiles, folder: string): Build | null {
   if (written === null) return null;
   const pom = new Pom(written);
   const artifact = pom.own('/artifactId');
+  const ofProject = (name: string): string | undefined =>
+    pom.own(`/${name.replaceAll('.', '/')}`) ?? (name === 'name' ? artifact : undefined);
   const property = (value: string | undefined): string | undefined =>
     value?.replace(
       /\$\{(project\.)?([\w.-]+)\}/g,
-      (whole, ofProject: string | undefined, name: string) => (ofProject === undefined ? pom.named(name) : pom.own(`/${name}`)) ?? whole,
+      (whole, project: string | undefined, name: string) => (project === undefined ? pom.named(name) : ofProject(name)) ?? whole,
     );
   const version = property(pom.own('/version') ?? pom.own('/parent/version'));
   const final =
     property(pom.named('finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
   const artifacts = pom.elements.filter((one) => one.path.endsWith('/artifactId'));
-  const quarkus =
-    artifacts.some(({ text }) => text === 'quarkus-maven-plugin') && !/uber-jar/.test(pom.named('quarkus.package.jar.type') ?? '');
+  const quarkus = artifacts.some(({ text }) => text === 'quarkus-maven-plugin');
+  // Its name before Quarkus 3.9 was `quarkus.package.type`.
+  const single = quarkus && /^uber-jar$/.test(pom.named('quarkus.package.jar.type') ?? pom.named('quarkus.package.type') ?? '');
   const wrapper = files.has(within(folder, 'mvnw'));
   return {
     file,
     text: written.replace(/<!--[^]*?(?:-->|$)/g, ''),
     name: artifact,
-    jar: quarkus
-      ? quarkusJar('target')
-      : final === undefined || final.includes('$') || /^(?:pom|war)/.test(pom.own('/packaging') ?? '')
-        ? null
-        : `target/${final}.jar`,
+    jar:
+      quarkus && !single
+        ? quarkusJar('target')
+        : final === undefined || final.includes('$') || /^(?:pom|war)/.test(pom.own('/packaging') ?? '')
+          ? null
+          : `target/${final}${single ? '-runner' : ''}.jar`,
     how: `${wrapper ? './mvnw' : 'mvn'} -DskipTests package`,
     // Without those that are only managed, or belong to a plugin.
     artifacts: artifacts.filter((one) => one.path.startsWith('/project/dependencies/')).map(({ text }) => text),

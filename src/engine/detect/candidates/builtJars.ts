@@ -17,7 +17,7 @@ export const builtJars: CandidateSource = (files) => {
     ...files.paths.filter((file) => /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/.test(file)).map((file) => path.posix.dirname(file)),
   ]);
   return [...folders]
-    .flatMap((folder) => outputs.flatMap((output) => jarsIn(files, within(folder, output)).map((jar) => ({ folder, jar }))))
+    .flatMap((folder) => builtIn(files, folder).map((jar) => ({ folder, jar })))
     .slice(0, mostJars)
     .flatMap(({ folder, jar }): WayToStart[] => {
       const main = mainClassOf(files, jar);
@@ -37,6 +37,18 @@ export const builtJars: CandidateSource = (files) => {
       ];
     });
 };
+
+/** The jars that the build of a folder has made and that can be started, relative to that folder. */
+export function startableJars(files: FolderFiles, folder: string): string[] {
+  return builtIn(files, folder)
+    .slice(0, mostJars)
+    .filter((jar) => mainClassOf(files, jar) !== null)
+    .map((jar) => seenFrom(folder, jar));
+}
+
+function builtIn(files: FolderFiles, folder: string): string[] {
+  return outputs.flatMap((output) => jarsIn(files, within(folder, output)));
+}
 
 function jarsIn(files: FolderFiles, folder: string): string[] {
   return files.filesIn(path.posix.normalize(folder)).filter((file) => file.endsWith('.jar') && !beside.test(path.posix.basename(file)));

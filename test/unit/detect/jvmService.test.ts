@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
+import { findingsOf } from '../../../src/model/domain/detection.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
+import { zipArchive } from '../../support/zipArchive.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'benchside-jvm-service-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const jar = (manifest: string): Buffer => zipArchive({ 'META-INF/MANIFEST.MF': manifest, 'a/Main.class': 'class' });
+const startable = jar('Main-Class: a.Main\n');
+const library = jar('Manifest-Version: 1.0\n');
+const pom = (more = ''): string => `<project><artifactId>shop</artifactId><version>1.2</version>
+  <dependencies><dependency><artifactId>javalin</artifactId></dependency><dependency><artifactId>postgresql</artifactId></dependency></dependencies>${more}</project>`;
+const main = 'src/main/java/shop/Shop.java';
+const source = (body: string): string => `package shop;\nclass Shop { public static void main(String[] args) {\n${body}\n} }`;
+
+function found(files: Readonly<Record<string, string | Buffer>>) {
+  writeFiles(dir, files);
+  return detectServices(dir).services[0]?.findings ?? [];
+}
+
+function started(files: Readonly<Record<string, string | Buffer>>): string | undefined {
+  return findingsOf(found(files), 'command')[0]?.command.at(-1);
+}
+
+describe('the jar that starts a JVM service', () => {
+  it.each<[string, Readonly<Record<string, Buffer>>, string | undefined]>([
+    ['is the one that its build says, before it is built', {}, 'target/shop-1.2.jar'],
+    ['is the one that its build says', { 'shop-1.2.jar': startable, 'shop-1.2-all.jar': startable }, 'target/shop-1.2.jar'],
+    [
+      'is the one that can be started, whatever a plugin calls it',
+      { 'shop-1.2.jar': library, 'shop-1.2-fat.jar': startable },
+      'target/shop-1.2-fat.jar',
+    ],
+    ['is not a library', { 'shop-1.2.jar': library }, undefined],
+    ['is asked for where several can be started', { 'shop-1.2.jar': library, 'a.jar': startable, 'b.jar': startable }, undefined],
+  ])('%s', (_case, jars, expected) => {
+    const built = Object.fromEntries(Object.entries(jars).map(([name, content]) => [`target/${name}`, content]));
+    expect(started({ 'pom.xml': pom(), [main]: source(''), ...built })).toBe(expected);
+  });
+
+  it('is none of a version that was built before', () => {
+    writeFiles(dir, { 'target/shop-1.1.jar': startable });
+    utimesSync(path.join(dir, 'target/shop-1.1.jar'), 1_000, 1_000);
+    expect(started({ 'pom.xml': pom(), [main]: source('') })).toBe('target/shop-1.2.jar');
+  });
+
+  it.each([
+    ['<quarkus.package.type>uber-jar</quarkus.package.type>', 'target/shop-1.2-runner.jar'],
+    ['<quarkus.package.jar.type>uber-jar</quarkus.package.jar.type>', 'target/shop-1.2-runner.jar'],
+    ['<quarkus.package.jar.type>fast-jar</quarkus.package.jar.type>', 'target/quarkus-app/quarkus-run.jar'],
+  ])('of Quarkus with %s is %s', (property, expected) => {
+    const quarkus = `<properties>${property}</properties><build><plugins><plugin><artifactId>quarkus-maven-plugin</artifactId></plugin></plugins></build>`;
+    expect(started({ 'pom.xml': pom(quarkus), [main]: source('') })).toBe(expected);
+  });
+
+  it('is named by what the project says of itself, or Maven in its place', () => {
+    const named = '<parent><version>7</version></parent><build><finalName>${project.name}-${project.parent.version}</finalName></build>';
+    expect(started({ 'pom.xml': pom(named), [main]: source('') })).toBe('target/shop-7.jar');
+  });
+});
