@@ -20,7 +20,7 @@ import {
 import { plainRoute } from './pathRoute.ts';
 import { Pom } from './pom.ts';
 import { sqlFinding } from './sqlFiles.ts';
-import { variableFindings, variablesOf } from './variables.ts';
+import { addressForm, variableFindings, variablesOf } from './variables.ts';
 
 interface Build {
   file: string;
@@ -57,7 +57,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   if (server === undefined || sources.length === 0) return null;
   const boot = /spring-boot/.test(build.text);
   const variables = variablesOf(files, folder, sources);
-  const read = variableFindings(variables);
+  const read = variableFindings(variables, addressForm(files, sources));
   const modules = [build.text, ...modulesOf(files, folder, build)].join('\n');
   // What the code reads directly comes before what a framework would read.
   const configured = (boot ? springFindings(files, folder, modules) : []).filter((one) => !read.some((other) => areOfOne(one, other)));

@@ -13,15 +13,16 @@ export interface Variable {
 }
 
 const reads =
-  /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([A-Za-z_]\w*)\2\s*\])|\b(?:getenv|sys\.env(?:\.get)?)\(\s*"([A-Za-z_]\w*)"\s*\)/g;
+  /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([A-Za-z_]\w*)\2\s*\])|\b(?:getenv|sys\.env(?:\.get)?)\(\s*"([A-Za-z_]\w*)"\s*\)|\bgetenv\(\)\s*\.\s*get(?:OrDefault)?\(\s*"([A-Za-z_]\w*)"(?:\s*,\s*"([^"\n]{0,200})")?/g;
 /** `const { PORT = 3000, DATABASE_URL: url } = process.env`. */
 const taken = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\s*[.[])/g;
 const takenName = /(?:^|,)\s*([A-Za-z_]\w*)(?:\s*:\s*[\w$]+)?(?:\s*=\s*(?:(['"`])([^'"`]*)\2|([\w.-]+)))?/g;
-const fallback = /^\s*(?:\?\?|\|\|)\s*['"`]?([\w:/.@-]*)['"`]?/;
+const fallback = /^\s*(?:\?\?|\|\||\?:)\s*['"`]?([\w:/.@-]*)['"`]?/;
 /** Names that are handed to a function of the service’s own, which reads them. */
 const named = /(['"`])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1/g;
-/** `getOrDefault("POOL_SIZE", "8")`, `env("POOL_SIZE", 8)`. */
-const otherwise = /^\s*,\s*(['"`]?)(\w+)\1\s*\)/;
+/** `env("POOL_SIZE", 8)`, `envOr("DB_URL", "jdbc:postgresql://localhost/shop")`. */
+const otherwise = /^\s*,\s*(?:(['"`])([^'"`\n]{1,200})\1|(\d{1,9}))\s*\)/;
+const otherwiseCharacters = 250;
 /** Nobody calls a variable so. */
 const longestName = 128;
 const mostVariables = 2_000;
@@ -39,11 +40,11 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
   for (const file of sources) {
     const text = files.text(file) ?? '';
     for (const match of text.matchAll(reads)) {
-      const name = match[1] ?? match[3] ?? match[4] ?? '';
+      const name = match[1] ?? match[3] ?? match[4] ?? match[5] ?? '';
       if (!isTaken(name)) continue;
       const end = match.index + match[0].length;
       const known = found.get(name);
-      const value = fallback.exec(text.slice(end, end + 120))?.[1] ?? null;
+      const value = match[6] ?? fallback.exec(text.slice(end, end + 120))?.[1] ?? null;
       if (known !== undefined && (known.value !== null || value === null)) continue;
       found.set(name, {
         name,
@@ -71,18 +72,23 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
     const text = files.text(file) ?? '';
     for (const { 2: name = '', index } of text.matchAll(named))
       if (isTaken(name) && !found.has(name)) {
-        const value = otherwise.exec(text.slice(index + name.length + 2, index + name.length + 80))?.[2] ?? null;
-        found.set(name, { name, value, because: `${file}:${files.lineAt(file, index)} names ${name}`, around: '' });
+        const from = index + name.length + 2;
+        const [, , quoted, number] = otherwise.exec(text.slice(from, from + otherwiseCharacters)) ?? [];
+        const because = `${file}:${files.lineAt(file, index)} names ${name}`;
+        found.set(name, { name, value: quoted ?? number ?? null, because, around: '' });
       }
   }
   for (const example of examples) {
     const file = within(folder, example);
     for (const [index, line] of (files.text(file) ?? '').split('\n').entries()) {
       const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/.exec(line)?.[1];
-      if (name === undefined || !isTaken(name) || found.has(name)) continue;
-      const value = line.slice(line.indexOf('=') + 1).trim();
-      const plain = example === '.env' ? null : value.replace(/^(['"])(.*)\1$/, '$2');
-      found.set(name, { name, value: plain === '' ? null : plain, because: `${file}:${index + 1} names ${name}`, around: '' });
+      if (name === undefined || !isTaken(name)) continue;
+      const written = line.slice(line.indexOf('=') + 1).trim();
+      const plain = example === '.env' ? '' : written.replace(/^(['"])(.*)\1$/, '$2');
+      const value = plain === '' ? null : plain;
+      const known = found.get(name) ?? { name, value, because: `${file}:${index + 1} names ${name}`, around: '' };
+      // What an example says, too, where its sources do not.
+      found.set(name, { ...known, value: known.value ?? value });
     }
   }
   return [...found.values()];
@@ -94,9 +100,23 @@ const notTheSize = /TIMEOUT|IDLE|MIN|_MS$|LIFETIME/i;
 const poolOption = /(?:\bmax|\bmaximumPoolSize|setMaximumPoolSize|setMaxTotal|connectionLimit|poolSize)\s*[:(=]\s*[^;,{}]*$/;
 const threadName = /(?:MAX|NUM|HTTP|JETTY|TOMCAT|SERVER|WORKER)?_?THREADS(?:_MAX)?$/i;
 
-/** The port that a variable gives a service, its pool and its threads, and how it reads the address of its database. */
-export function variableFindings(variables: readonly Variable[]): Finding[] {
-  return [...portFindings(variables), ...settingFindings(variables), ...postgresFindings(variables)];
+/** The form of the whole address of a database. */
+type AddressForm = 'url' | 'jdbcUrl';
+/** What takes an address apart for JDBC, and the drivers that speak another protocol than JDBC. */
+const readsUrls = /\bgetUserInfo\b|\.userInfo\b|\bfromUri\s*\(|\bPgConnection\b/;
+
+/** The form in which the sources of a JVM service read an address: JDBC’s, unless one of them reads a URL as other runtimes have it. */
+export function addressForm(files: FolderFiles, sources: readonly string[]): AddressForm {
+  return sources.some((file) => readsUrls.test(files.source(file))) ? 'url' : 'jdbcUrl';
+}
+
+/**
+ * The port that a variable gives a service, its pool and its threads, and how it reads the address of its database.
+ *
+ * @param form that of an address whose variable does not say it by its name or its value
+ */
+export function variableFindings(variables: readonly Variable[], form: AddressForm = 'url'): Finding[] {
+  return [...portFindings(variables), ...settingFindings(variables), ...postgresFindings(variables, form)];
 }
 
 function portFindings(variables: readonly Variable[]): FindingOf<'port'>[] {
@@ -134,12 +154,13 @@ function sizeSetting(setting: SizeName, usual: number, { name, value, because, a
   return sizeFinding(setting, size, { env: name }, { from, because, sure: around !== '' });
 }
 
-function postgresFindings(variables: readonly Variable[]): FindingOf<'postgres'>[] {
+function postgresFindings(variables: readonly Variable[], form: AddressForm): FindingOf<'postgres'>[] {
   const named = (pattern: RegExp): Variable | undefined => variables.find(({ name }) => pattern.test(name));
-  const url =
-    variables.find(({ value }) => /^postgres(?:ql)?:\/\//.test(value ?? '')) ??
-    named(/^(?:DATABASE|POSTGRES|PG|POSTGRESQL|DB)_(?:URL|URI|CONNECTION_STRING|DSN)$/);
-  const jdbcUrl = variables.find(({ value }) => (value ?? '').startsWith('jdbc:postgresql:')) ?? named(/^JDBC_?(?:DATABASE_)?URL$/);
+  const whole = named(/^(?:DATABASE|POSTGRES|PG|POSTGRESQL|DB)_(?:URL|URI|CONNECTION_STRING|DSN)$/);
+  const byValue = (start: RegExp): Variable | undefined => variables.find(({ value }) => start.test(value ?? ''));
+  const url = byValue(/^postgres(?:ql)?:\/\//) ?? (form === 'url' ? whole : undefined);
+  const jdbcUrl =
+    byValue(/^jdbc:postgresql:/) ?? named(/^JDBC_?(?:DATABASE_)?URL$/) ?? (form === 'jdbcUrl' && url === undefined ? whole : undefined);
   const parts = {
     host: named(/^(?:PG_?HOST|(?:DB|DATABASE|POSTGRES)_HOST(?:NAME)?)$/),
     port: named(/^(?:PG_?PORT|(?:DB|DATABASE|POSTGRES)_PORT)$/),

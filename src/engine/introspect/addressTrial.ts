@@ -70,9 +70,15 @@ export async function addressTrial(variables: ReadonlyMap<string, string>): Prom
   };
 }
 
-/** Whether these are all the variables of the shell that can hold an address, and say the whole of one: then there is nothing to try. */
+/**
+ * Whether these are all the variables of the shell that can hold an address, each in the form of its value, and say the whole of one: then there is nothing to
+ * try.
+ */
 export function namesAll(names: AddressNames, variables: ReadonlyMap<string, string>): boolean {
   const { urls, jdbcUrls, r2dbcUrls, parts } = addressCandidates(variables);
+  const isOther = (name: string | undefined, ...others: string[][]): boolean => name !== undefined && others.flat().includes(name);
+  if (isOther(names.url, jdbcUrls, r2dbcUrls) || isOther(names.jdbcUrl, urls, r2dbcUrls) || isOther(names.r2dbcUrl, urls, jdbcUrls))
+    return false;
   const told = new Set(Object.values(names));
   const isWhole =
     names.url !== undefined ||

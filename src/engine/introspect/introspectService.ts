@@ -141,7 +141,8 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
     place === null ? [] : [{ name, value: null, because: `${place} reads ${name}`, around: '' }],
   );
   const held = heldAddress(variables);
-  return [...(held === null ? [] : [held]), ...variableFindings(read)].filter((one, index, all) => {
+  const form = findingsOf(findings, 'command')[0]?.runtime === 'jvm' ? 'jdbcUrl' : 'url';
+  return [...(held === null ? [] : [held]), ...variableFindings(read, form)].filter((one, index, all) => {
     if (all.findIndex(({ part }) => part === one.part) !== index && one.part === 'postgres') return false;
     if (one.part === 'postgres')
       return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;

@@ -66,3 +66,26 @@ describe('the jar that starts a JVM service', () => {
     expect(started({ 'pom.xml': pom(named), [main]: source('') })).toBe('target/shop-7.jar');
   });
 });
+
+describe('the address of a database that a JVM service reads', () => {
+  const address = (body: string, files: Readonly<Record<string, string>> = {}) =>
+    findingsOf(found({ 'pom.xml': pom(), [main]: source(body), ...files }), 'postgres')[0];
+
+  it.each([
+    ['config.setJdbcUrl(System.getenv("DB_URL")); config.setUsername(System.getenv("DB_USER"));', { jdbcUrl: 'DB_URL', user: 'DB_USER' }],
+    ['open(System.getenv().getOrDefault("DATABASE_URL", "jdbc:postgresql://localhost/shop"));', { jdbcUrl: 'DATABASE_URL' }],
+    ['open(System.getenv("STORE") ?: "jdbc:postgresql://localhost/shop")', { jdbcUrl: 'STORE' }],
+    ['open(envOr("STORE_AT", "jdbc:postgresql://localhost/shop"), System.getenv("DB_HOST"));', { jdbcUrl: 'STORE_AT' }],
+    ['URI at = new URI(System.getenv("DATABASE_URL")); at.getUserInfo();', { url: 'DATABASE_URL' }],
+    ['PgConnectOptions.fromUri(System.getenv("DATABASE_URL"));', { url: 'DATABASE_URL' }],
+    ['URI.create(env("OTHER_URL")).getUserInfo(); open(env("DB_URL", "jdbc:postgresql://localhost/shop"));', { jdbcUrl: 'DB_URL' }],
+  ])('in %s', (body, env) => {
+    expect(address(body)?.env).toEqual(env);
+  });
+
+  it('has the form of its example where its sources do not say it, and is sure where they read it', () => {
+    const example = { '.env.example': 'STORE_AT=jdbc:postgresql://localhost/shop\n' };
+    expect(address('open(env("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: false });
+    expect(address('open(System.getenv().get("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: true });
+  });
+});

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AddressTrial, addressTrial } from '../../../src/engine/introspect/addressTrial.ts';
+import { type AddressTrial, addressTrial, namesAll } from '../../../src/engine/introspect/addressTrial.ts';
 
 let trial: AddressTrial | null = null;
 afterEach(async () => {
@@ -83,5 +83,22 @@ describe('which variables hold the address of a database', () => {
         ]),
       ),
     ).toBeNull();
+  });
+});
+
+describe('what the files say of an address', () => {
+  const shell = { user: 'DB_USER', password: 'DB_PASSWORD' };
+  const variables = (url: string): ReadonlyMap<string, string> =>
+    new Map(Object.entries({ DB_URL: url, DB_USER: 'ann', DB_PASSWORD: 'pst' }));
+
+  it.each([
+    ['jdbc:postgresql://localhost/shop', { jdbcUrl: 'DB_URL', ...shell }, true],
+    ['postgres://ann:pst@localhost/shop', { url: 'DB_URL' }, true],
+    ['jdbc:postgresql://localhost/shop', { url: 'DB_URL' }, false],
+    ['postgres://ann:pst@localhost/shop', { jdbcUrl: 'DB_URL', ...shell }, false],
+    ['r2dbc:postgresql://localhost/shop', { jdbcUrl: 'DB_URL', ...shell }, false],
+    ['postgres://ann:pst@localhost/shop', { r2dbcUrl: 'DB_URL' }, false],
+  ])('is tried where the shell has it in another form: %s and %j', (url, names, whole) => {
+    expect(namesAll(names, variables(url))).toBe(whole);
   });
 });

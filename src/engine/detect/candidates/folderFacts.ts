@@ -7,7 +7,7 @@ import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
 import { areOfOne, howItLearnsItsPort, openQuestions, routeFindings } from '../parts.ts';
 import { tableFindings } from '../migrations.ts';
-import { type Variable, variableFindings, variablesOf } from '../variables.ts';
+import { type Variable, addressForm, variableFindings, variablesOf } from '../variables.ts';
 
 /** What the files of a folder say of any program that is started in it, apart from how. */
 interface Parts {
@@ -24,6 +24,7 @@ export type FolderFacts = (env: Readonly<Record<string, string>>, place: string)
 export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime, base: FoundService | undefined): FolderFacts {
   const sources = base !== undefined ? [] : runtime === 'jvm' ? javaSources(files, folder) : jsSources(files, folder);
   const variables = base !== undefined ? [] : variablesOf(files, folder, sources);
+  const form = runtime === 'jvm' ? addressForm(files, sources) : 'url';
   const routes =
     base !== undefined
       ? []
@@ -34,7 +35,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
   const sql = base === undefined && driver !== null ? tableFindings(files, folder) : [];
   return (env, place) => {
     const set = Object.entries(env).map(([name, value]): Variable => ({ name, value, because: `${place} sets ${name}`, around: '' }));
-    const known = variableFindings([...set, ...variables.filter(({ name }) => !Object.hasOwn(env, name))]);
+    const known = variableFindings([...set, ...variables.filter(({ name }) => !Object.hasOwn(env, name))], form);
     const ofPostgres = driver !== null || Object.values(env).some((value) => /^(?:jdbc:)?postgres(?:ql)?:/.test(value));
     const own = known.filter(({ part }) => ofPostgres || part !== 'postgres');
     const before = (base?.findings ?? []).filter(({ part }) => part !== 'command');
