@@ -33,6 +33,10 @@ interface Build {
   /** What it depends on: artifacts by their names, projects of the same build by their folders. */
   artifacts: readonly string[];
   projects: readonly string[];
+  /** The artifact whose dependencies it has as well. */
+  parent?: string | undefined;
+  /** It only holds other builds together. */
+  isAggregate?: boolean;
 }
 
 const servers =
@@ -42,26 +46,38 @@ const bootBuild = /<artifactId>\s*spring-boot-(?:maven-plugin|starter-parent)\s*
 const starter = /\bspring-boot-starter-(?!parent\b|test\b)[a-z][a-z\d-]{1,60}/;
 const bootMain = /@SpringBootApplication\b|\bSpringApplication\b|\brunApplication\s*</;
 
-/** The starter of an application of Spring Boot, whatever that is called: it is built as one, and has a class that starts it. */
-function bootStarter(build: string, files: FolderFiles, sources: readonly string[]): string | undefined {
-  const name = bootBuild.test(build) ? starter.exec(build)?.[0] : undefined;
-  return name === undefined || !sources.some((file) => bootMain.test(files.source(file))) ? undefined : name;
+const anyMain = /\bstatic\s+void\s+main\s*\(|^fun\s+main\s*\(/m;
+
+/**
+ * What makes a build that of a service, and the file that says so: a server that it depends on; the starter of an application of Spring Boot, whatever that is
+ * called, where a class starts it; and where one does, a server that it has from its parent or from the modules that it depends on.
+ */
+function servedBy(build: Build, modules: readonly Build[], has: (pattern: RegExp) => boolean): { server: string; file: string } | null {
+  const own = servers.exec(build.text)?.[0] ?? (bootBuild.test(build.text) && has(bootMain) ? starter.exec(build.text)?.[0] : undefined);
+  if (own !== undefined) return { server: own, file: build.file };
+  if (!has(bootMain) && !has(anyMain)) return null;
+  for (const { text, file } of modules) {
+    const server = servers.exec(text)?.[0];
+    if (server !== undefined) return { server, file };
+  }
+  return null;
 }
 
 /** The JVM service of a folder with a Maven or Gradle build that depends on a server, or is an application of Spring Boot. */
 export function jvmService(files: FolderFiles, folder: string): FoundService | null {
   const build = maven(files, folder) ?? gradle(files, folder);
-  if (build === null) return null;
+  if (build === null || build.isAggregate === true) return null;
   const sources = javaSources(files, folder);
-  const server = servers.exec(build.text)?.[0] ?? bootStarter(build.text, files, sources);
-  if (server === undefined || sources.length === 0) return null;
-  const boot = /spring-boot/.test(build.text);
+  const depended = modulesOf(files, folder, build);
+  const served = servedBy(build, depended, (pattern) => sources.some((file) => pattern.test(files.source(file))));
+  if (served === null || sources.length === 0) return null;
+  const modules = [build, ...depended].map(({ text }) => text).join('\n');
+  const boot = /spring-boot/.test(modules);
   const variables = variablesOf(files, folder, sources);
   const read = variableFindings(variables, addressForm(files, sources));
-  const modules = [build.text, ...modulesOf(files, folder, build)].join('\n');
   // What the code reads directly comes before what a framework would read.
   const configured = (boot ? springFindings(files, folder, modules) : []).filter((one) => !read.some((other) => areOfOne(one, other)));
-  const usesPostgres = /postgresql/.test(modules);
+  const usesPostgres = speaksPostgres(modules);
   const jar = startedJar(files, folder, build);
   const findings: Finding[] = [
     ...(jar === null ? [] : [command(build, jar, folder)]),
@@ -72,7 +88,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   return {
     ...serviceName(build.name, folder, files.dir),
     folder,
-    because: `${build.file} depends on ${server}`,
+    because: `${served.file} depends on ${served.server}`,
     findings: startOrder(findings),
     driver: usesPostgres ? 'postgresql' : null,
     packages: javaPackages(files, sources),
@@ -147,29 +163,44 @@ function maven(files: FolderFiles, folder: string): Build | null {
     // Without those that are only managed, or belong to a plugin.
     artifacts: artifacts.filter((one) => one.path.startsWith('/project/dependencies/')).map(({ text }) => text),
     projects: [],
+    parent: pom.own('/parent/artifactId'),
+    isAggregate: pom.own('/packaging') === 'pom',
   };
+}
+
+/** Whether a build names a driver of PostgreSQL. */
+export function speaksPostgres(build: string): boolean {
+  return /postgresql|\b(?:vertx|reactive)-pg-client\b/.test(build);
 }
 
 /** A project of more modules is searched only so far. */
 const mostModules = 30;
 const projectPath = /\bproject\(\s{0,20}(?:path\s{0,5}[:=]\s{0,5})?['"]:([\w:.-]{1,200})['"]/g;
 
-/** The builds of the modules of the same project that one depends on, and those of the modules on which these depend. */
-function modulesOf(files: FolderFiles, folder: string, build: Build): string[] {
+/** The modules of the same project that a build depends on and those on which these depend, and what they have from their parents. */
+function modulesOf(files: FolderFiles, folder: string, build: Build): Build[] {
   const builds = files.paths.filter((file) => /(?:^|\/)pom\.xml$/.test(file)).slice(0, mostModules);
   const byArtifact = new Map(builds.map((file) => [new Pom(files.text(file) ?? '').own('/artifactId'), path.posix.dirname(file)]));
   const seen = new Set([folder]);
-  const texts: string[] = [];
+  const found: Build[] = [];
+  const unseen = (folders: readonly (string | undefined)[]): string[] => {
+    const fresh = [...new Set(folders)]
+      .flatMap((one) => (one === undefined || seen.has(one) ? [] : [one]))
+      .slice(0, mostModules - seen.size);
+    for (const one of fresh) seen.add(one);
+    return fresh;
+  };
   for (let open = [build]; open.length > 0;) {
-    const named = open.flatMap(({ artifacts, projects }) => [...artifacts.flatMap((name) => byArtifact.get(name) ?? []), ...projects]);
-    const next = [...new Set(named)].filter((one) => !seen.has(one)).slice(0, mostModules - texts.length);
-    open = next.flatMap((one) => {
-      seen.add(one);
-      return maven(files, one) ?? gradle(files, one) ?? [];
-    });
-    texts.push(...open.map(({ text }) => text));
+    const parents = unseen(open.map(({ parent }) => (parent === undefined ? undefined : byArtifact.get(parent))));
+    const named = unseen(open.flatMap(({ artifacts, projects }) => [...artifacts.map((name) => byArtifact.get(name)), ...projects]));
+    open = [
+      ...named.flatMap((one) => maven(files, one) ?? gradle(files, one) ?? []),
+      // Of a parent, what it only manages is not inherited.
+      ...parents.flatMap((one) => maven(files, one) ?? []).map((one) => ({ ...one, text: one.artifacts.join('\n') })),
+    ];
+    found.push(...open);
   }
-  return texts;
+  return found;
 }
 
 /** Quarkus starts by a jar that names the jars next to it; the one with the version in its name cannot be started. */

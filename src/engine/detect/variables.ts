@@ -165,7 +165,7 @@ function postgresFindings(variables: readonly Variable[], form: AddressForm): Fi
     host: named(/^(?:PG_?HOST|(?:DB|DATABASE|POSTGRES)_HOST(?:NAME)?)$/),
     port: named(/^(?:PG_?PORT|(?:DB|DATABASE|POSTGRES)_PORT)$/),
     user: named(/^(?:PG_?USER|(?:DB|DATABASE|POSTGRES)_USER(?:NAME)?)$/),
-    password: named(/^(?:PG_?PASSWORD|(?:DB|DATABASE|POSTGRES)_PASS(?:WORD)?)$/),
+    password: named(/^(?:PG_?PASSWORD|(?:DB|DATABASE|POSTGRES)_(?:PASS(?:WORD)?|PWD))$/),
     database: named(/^(?:PG_?DATABASE|(?:DB|DATABASE)_(?:NAME|DATABASE)|POSTGRES_DB)$/),
   };
   // NAME_URL comes with NAME_USERNAME and NAME_PASSWORD.
@@ -180,7 +180,7 @@ function postgresFindings(variables: readonly Variable[], form: AddressForm): Fi
       : {
           jdbcUrl,
           user: beside('USERNAME', 'USER') ?? parts.user,
-          password: beside('PASSWORD', 'PASS') ?? parts.password,
+          password: beside('PASSWORD', 'PASS', 'PWD') ?? parts.password,
         };
   const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
   const [first] = known;

@@ -74,6 +74,7 @@ describe('the address of a database that a JVM service reads', () => {
   it.each([
     ['config.setJdbcUrl(System.getenv("DB_URL")); config.setUsername(System.getenv("DB_USER"));', { jdbcUrl: 'DB_URL', user: 'DB_USER' }],
     ['open(System.getenv().getOrDefault("DATABASE_URL", "jdbc:postgresql://localhost/shop"));', { jdbcUrl: 'DATABASE_URL' }],
+    ['open(env("DB_URL"), env("DB_USERNAME"), env("DB_PWD"));', { jdbcUrl: 'DB_URL', user: 'DB_USERNAME', password: 'DB_PWD' }],
     ['open(System.getenv("STORE") ?: "jdbc:postgresql://localhost/shop")', { jdbcUrl: 'STORE' }],
     ['open(envOr("STORE_AT", "jdbc:postgresql://localhost/shop"), System.getenv("DB_HOST"));', { jdbcUrl: 'STORE_AT' }],
     ['URI at = new URI(System.getenv("DATABASE_URL")); at.getUserInfo();', { url: 'DATABASE_URL' }],
@@ -87,5 +88,63 @@ describe('the address of a database that a JVM service reads', () => {
     const example = { '.env.example': 'STORE_AT=jdbc:postgresql://localhost/shop\n' };
     expect(address('open(env("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: false });
     expect(address('open(System.getenv().get("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: true });
+  });
+});
+
+describe('a JVM service of several modules', () => {
+  const module = (artifact: string, more: string): string =>
+    `<project><parent><artifactId>root</artifactId><version>1</version></parent><artifactId>${artifact}</artifactId>${more}</project>`;
+  const uses = (...artifacts: string[]): string =>
+    `<dependencies>${artifacts.map((one) => `<dependency><artifactId>${one}</artifactId></dependency>`).join('')}</dependencies>`;
+  const root = (more: string): string =>
+    `<project><parent><artifactId>spring-boot-starter-parent</artifactId></parent><artifactId>root</artifactId><packaging>pom</packaging>${more}</project>`;
+  const starts = { 'app/src/main/java/App.java': '@SpringBootApplication class App { public static void main(String[] a) {} }' };
+  const services = (files: Readonly<Record<string, string>>) => {
+    writeFiles(dir, files);
+    return detectServices(dir).services.map(({ folder, because, driver }) => [folder, because, driver]);
+  };
+
+  it('is the one with a class that starts it, and has what its parent depends on', () => {
+    expect(
+      services({
+        'pom.xml': root(uses('spring-boot-starter-web', 'postgresql')),
+        'app/pom.xml': module('app', ''),
+        'shared/pom.xml': module('shared', ''),
+        'shared/src/main/java/Money.java': 'class Money {}',
+        ...starts,
+      }),
+    ).toEqual([['app', 'pom.xml depends on spring-boot-starter-web', 'postgresql']]);
+  });
+
+  it('has no database for a version that its parent manages', () => {
+    expect(
+      services({
+        'pom.xml': root(`<dependencyManagement>${uses('postgresql', 'spring-boot-starter-web')}</dependencyManagement>`),
+        'app/pom.xml': module('app', uses('spring-boot-starter-web')),
+        ...starts,
+      }),
+    ).toEqual([['app', 'app/pom.xml depends on spring-boot-starter-web', null]]);
+  });
+
+  it('has the server of a module that it depends on', () => {
+    expect(
+      services({
+        'pom.xml': root(''),
+        'app/pom.xml': module('app', uses('tables', 'endpoints')),
+        'tables/pom.xml': module('tables', uses('postgresql')),
+        'tables/src/main/java/Row.java': 'class Row {}',
+        'endpoints/pom.xml': module('endpoints', uses('javalin')),
+        ...starts,
+      }),
+    ).toEqual([['app', 'endpoints/pom.xml depends on javalin', 'postgresql']]);
+  });
+
+  it.each(['vertx-pg-client', 'quarkus-reactive-pg-client'])('speaks to PostgreSQL by %s', (driver) => {
+    expect(
+      services({
+        'pom.xml': `<project><artifactId>a</artifactId>${uses('vertx-web', driver)}</project>`,
+        'src/main/java/A.java': 'class A {}',
+      }),
+    ).toEqual([['.', 'pom.xml depends on vertx-web', 'postgresql']]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Finding, FoundService, Question } from '../../../model/domain/detection.ts';
 import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
+import { speaksPostgres } from '../jvmService.ts';
 import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';
 import { dataFiles, jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';
 import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
@@ -50,7 +51,7 @@ function driverIn(files: FolderFiles, folder: string, runtime: Runtime): string 
   if (runtime === 'jvm') {
     const builds = files.under(folder).filter((file) => /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/.test(file));
     const jar = files.under(folder).some((file) => /(?:^|[/.-])postgresql-[\w.-]+\.jar$/.test(file));
-    return jar || builds.some((file) => (files.text(file) ?? '').includes('postgresql')) ? 'postgresql' : null;
+    return jar || builds.some((file) => speaksPostgres(files.text(file) ?? '')) ? 'postgresql' : null;
   }
   const manifest = readManifest(files, folder);
   return (manifest === null ? null : driverOf(manifest)) ?? ['pg', 'postgres'].find((name) => isInstalled(files, folder, name)) ?? null;
