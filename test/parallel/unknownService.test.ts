@@ -241,6 +241,28 @@ pool.query('select 1').then(() =>
     },
   );
 
+  it('is declared without SQL files that cannot be applied', { timeout: slow, ...longTest }, async () => {
+    const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
+    const folder = folderOf({
+      'package.json': JSON.stringify({ name: 'goods', scripts: { start: 'node goods.js' }, dependencies: { pg: '8', express: '5' } }),
+      'node_modules/pg/package.json': '{}',
+      'db/schema.sql': 'CREATE TABLE goods (id integer);\nCREATE TABLE more (id integer AUTO_INCREMENT);',
+      'goods.js': `
+const pool = new (require(${pg}).Pool)({ connectionString: process.env.DATABASE_URL });
+pool.query('CREATE TABLE goods (id integer)').then(() =>
+  require('node:http').createServer(async (request, response) => {
+    response.statusCode = request.url === '/goods' ? 200 : 404;
+    response.end(JSON.stringify((await pool.query('select * from goods')).rows));
+  }).listen(Number(process.env.PORT), '127.0.0.1'),
+);
+`,
+    });
+    const init = await benchside(folder, 'init', '-y', '--', 'npm', 'start');
+    expect(init.code, init.said).toBe(0);
+    expect(init.said).toContain('The SQL files could not be applied and are not declared: schema.sql, line 2');
+    expect(declaredIn(folder)[0]).toMatchObject({ postgres: { sql: [] }, routes: [{ path: '/goods' }] });
+  });
+
   it(
     'which answers nothing well is declared all the same, and the question stands in the file',
     { timeout: slow, ...slowHalf },

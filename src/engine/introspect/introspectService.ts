@@ -73,8 +73,8 @@ export async function introspectService(service: FoundService, context: Introspe
     if (further.length > 0) {
       // What was only seen to be read is tried: where the app does not follow it, it is a question again.
       const known = { ...tried.service, findings: startOrder([...tried.service.findings, ...further]) };
-      const again = provisionalTarget(known, context.workspaceDir);
-      tried = { ...again, address: (await preparedDatabase(again.declared, context, [])) ?? tried.address };
+      const again = await withDatabase(known, context, tried.address === null ? remarks : []);
+      tried = { ...again, address: again.address ?? tried.address };
       seen = await seenOf(tried, context);
     }
     const result = reconciled(tried.service, seen);
@@ -117,17 +117,16 @@ async function firstIntrospection(
     tried,
     seen: await seenOf(tried, context),
   });
-  const first = provisionalTarget(known, context.workspaceDir);
-  const address = await preparedDatabase(first.declared, context, remarks);
-  const [sql] = findingsOf(known.findings, 'sql');
+  const first = await withDatabase(known, context, remarks);
+  const { address } = first;
+  const [sql] = findingsOf(first.service.findings, 'sql');
   const wants = databaseWants(first.declared);
   try {
-    return await introspect({ ...first, address });
+    return await introspect(first);
   } catch (error) {
     if (!didNotComeUp(error) || sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
     await remakeDatabase(address, wants, context.onProgress, context.signal);
-    const bare = { ...known, findings: known.findings.filter((one) => one !== sql) };
-    const found = await introspect(provisionalTarget(bare, context.workspaceDir, address)).catch((second: unknown) => {
+    const found = await introspect(provisionalTarget(withoutSql(known), context.workspaceDir, address)).catch((second: unknown) => {
       throw isCancellation(second) ? second : error;
     });
     remarks.push(`With ${sql.files.join(', ')} applied it did not start; with an empty database it did, and makes its tables itself.`);
@@ -234,29 +233,38 @@ function provisionalTarget(service: FoundService, workspaceDir: string, address:
   return { service, declared: { target, origin: 'workspace', baseDir: workspaceDir }, address, values, libpq };
 }
 
-async function preparedDatabase(
-  declared: DeclaredTarget,
-  context: IntrospectionContext,
-  remarks: string[],
-): Promise<DatabaseAddress | null> {
+/** A service with its database; without its SQL files where they cannot be applied, as each run would end there. */
+async function withDatabase(service: FoundService, context: IntrospectionContext, remarks: string[]): Promise<Provisional> {
   const { database, onProgress, signal } = context;
-  const wants = databaseWants(declared);
-  if (wants === null) return null;
+  let tried = provisionalTarget(service, context.workspaceDir);
+  const wants = databaseWants(tried.declared);
+  if (wants === null) return tried;
   const address = await database(wants, signal);
+  tried = { ...tried, address };
   try {
     await prepareDatabase(address, wants, onProgress, signal);
   } catch (error) {
+    const { code, message } = toFailure(error);
     if (isCancellation(error) || wants.sqlFiles.length === 0) throw error;
-    remarks.push(`The SQL files could not be applied: ${toFailure(error).message} It was started with an empty database.`);
+    if (isRemakeable(address)) await remakeDatabase(address, wants, onProgress, signal);
     await prepareDatabase(address, { ...wants, sqlFiles: [] }, onProgress, signal);
+    const isTheirs = code === 'sql-failed';
+    remarks.push(
+      `The SQL files could not be applied${isTheirs ? ' and are not declared' : ''}: ${message} It was started with an empty database.`,
+    );
+    if (isTheirs) tried = provisionalTarget(withoutSql(service), context.workspaceDir, address);
   }
   try {
-    await migrate(declared, address, context, onProgress);
+    await migrate(tried.declared, address, context, onProgress);
   } catch (error) {
     if (isCancellation(error)) throw error;
     remarks.push(`${toFailure(error).message} It was started with what tables there were.`);
   }
-  return address;
+  return tried;
+}
+
+function withoutSql(service: FoundService): FoundService {
+  return { ...service, findings: service.findings.filter(({ part }) => part !== 'sql') };
 }
 
 /** A process that was started to be looked at, and may not answer yet. */
