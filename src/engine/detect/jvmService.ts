@@ -1,22 +1,12 @@
 import path from 'node:path';
 import type { Finding, FindingOf, FoundService } from '../../model/domain/detection.ts';
-import { readYaml } from './boundedYaml.ts';
 import { startableJars } from './candidates/builtJars.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
+import { frameworkFindings, isBoot } from './frameworkVariables.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
-import {
-  type SizeName,
-  areOfOne,
-  howItLearnsItsPort,
-  noRouteFound,
-  openQuestions,
-  routeFindings,
-  serviceName,
-  sizeFinding,
-  startOrder,
-} from './parts.ts';
+import { areOfOne, howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, startOrder } from './parts.ts';
 import { plainRoute } from './pathRoute.ts';
 import { Pom } from './pom.ts';
 import { sqlFinding } from './sqlFiles.ts';
@@ -40,7 +30,7 @@ interface Build {
 }
 
 const servers =
-  /spring-boot-starter-web(?:mvc|flux)?\b|jetty-server|jetty-servlet|jetty-ee\d+|tomcat-embed|undertow|quarkus-(?:rest|resteasy)|micronaut-http-server|javalin|jersey-container|helidon-webserver|dropwizard-core|netty-all|vertx-web|spark-core/;
+  /spring-boot-starter-web(?:mvc|flux)?\b|jetty-server|jetty-servlet|jetty-ee\d+|tomcat-embed|undertow|quarkus-(?:rest|resteasy)|micronaut-http-server|javalin|jersey-container|helidon-webserver|dropwizard-core|netty-all|vertx-web|spark-core|ktor-server/;
 
 const bootBuild = /<artifactId>\s*spring-boot-(?:maven-plugin|starter-parent)\s*<|\bid[\s(]{0,8}['"]org\.springframework\.boot['"]/;
 const starter = /\bspring-boot-starter-(?!parent\b|test\b)[a-z][a-z\d-]{1,60}/;
@@ -72,17 +62,16 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   const served = servedBy(build, depended, (pattern) => sources.some((file) => pattern.test(files.source(file))));
   if (served === null || sources.length === 0) return null;
   const modules = [build, ...depended].map(({ text }) => text).join('\n');
-  const boot = /spring-boot/.test(modules);
   const variables = variablesOf(files, folder, sources);
   const read = variableFindings(variables, addressForm(files, sources));
   // What the code reads directly comes before what a framework would read.
-  const configured = (boot ? springFindings(files, folder, modules) : []).filter((one) => !read.some((other) => areOfOne(one, other)));
+  const configured = frameworkFindings(files, folder, modules).filter((one) => !read.some((other) => areOfOne(one, other)));
   const usesPostgres = speaksPostgres(modules);
   const jar = startedJar(files, folder, build);
   const findings: Finding[] = [
     ...(jar === null ? [] : [command(build, jar, folder)]),
     ...[...read, ...configured].filter(({ part }) => usesPostgres || part !== 'postgres'),
-    ...routeFindings([...javaRoutes(files, sources), ...openApiRoutes(files, folder), ...(boot ? actuator(build) : [])]),
+    ...routeFindings([...javaRoutes(files, sources), ...openApiRoutes(files, folder), ...(isBoot(modules) ? actuator(build) : [])]),
     ...(usesPostgres ? sqlFinding(files, folder) : []),
   ];
   return {
@@ -226,72 +215,6 @@ function gradle(files: FolderFiles, folder: string): Build | null {
     artifacts: [],
     projects: [...text.matchAll(projectPath)].map(([, one = '']) => one.replaceAll(':', '/')),
   };
-}
-
-/** Spring Boot reads each of its properties from the environment too, so that these variables work whatever the files say. */
-function springFindings(files: FolderFiles, folder: string, build: string): Finding[] {
-  const { file, get } = springProperties(files, folder);
-  const because = (property: string): string => (get(property) === undefined ? 'Spring Boot reads it' : `${file}: ${property}`);
-  const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build) || get('spring.datasource.url') !== undefined;
-  const pool = Number(get('spring.datasource.hikari.maximum-pool-size') ?? get('spring.datasource.hikari.maximumPoolSize'));
-  const threads = Number(get('server.tomcat.threads.max'));
-  const setting = (name: SizeName, env: string, property: string, size: number): Finding =>
-    sizeFinding(name, size, { env }, { from: `from ${env}, ${size} by default`, because: because(property), sure: true });
-  return [
-    { part: 'port', title: 'port from SERVER_PORT', because: because('server.port'), sure: true, port: { env: 'SERVER_PORT' } },
-    ...(data
-      ? [
-          {
-            part: 'postgres',
-            title: 'PostgreSQL’s address from SPRING_DATASOURCE_URL',
-            sure: true,
-            because: because('spring.datasource.url'),
-            env: { jdbcUrl: 'SPRING_DATASOURCE_URL', user: 'SPRING_DATASOURCE_USERNAME', password: 'SPRING_DATASOURCE_PASSWORD' },
-          } satisfies Finding,
-          setting(
-            'pool',
-            'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE',
-            'spring.datasource.hikari.maximum-pool-size',
-            pool >= 1 ? pool : 10,
-          ),
-        ]
-      : []),
-    ...(/webflux|jetty|undertow/.test(build)
-      ? []
-      : [setting('threads', 'SERVER_TOMCAT_THREADS_MAX', 'server.tomcat.threads.max', threads >= 1 ? threads : 200)]),
-  ];
-}
-
-function springProperties(files: FolderFiles, folder: string): { file: string; get: (property: string) => string | undefined } {
-  const at = (name: string): string => within(folder, `src/main/resources/${name}`);
-  const plain = at('application.properties');
-  const properties = files.text(plain);
-  if (properties !== null) {
-    const lines = new Map(
-      properties.split('\n').flatMap((line) => {
-        const key = /^\s*([\w.-]+)\s*[=:]/.exec(line)?.[1];
-        return key === undefined ? [] : [[key, byDefault(line.slice(line.search(/[=:]/) + 1).trim())] as const];
-      }),
-    );
-    return { file: plain, get: (property) => lines.get(property) };
-  }
-  const file = [at('application.yml'), at('application.yaml')].find((name) => files.has(name)) ?? at('application.yml');
-  const read = readYaml((files.text(file) ?? '').split(/^---[ \t]*$/m)[0] ?? '');
-  return {
-    file,
-    get: (property) => {
-      let value: unknown = read;
-      for (const key of property.split('.'))
-        value =
-          typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-      return typeof value === 'string' || typeof value === 'number' ? byDefault(String(value)) : undefined;
-    },
-  };
-}
-
-/** `${DB_POOL:10}` is 10 where nothing is set. */
-function byDefault(value: string): string {
-  return /^\$\{[\w.-]+:([^}]*)\}$/.exec(value)?.[1] ?? value;
 }
 
 function actuator({ file, text }: Build): SeenRoute[] {

@@ -61,6 +61,24 @@ describe('the jar that starts a JVM service', () => {
     expect(started({ 'pom.xml': pom(quarkus), [main]: source('') })).toBe(expected);
   });
 
+  it('starts its class, which is no second way to start', () => {
+    writeFiles(dir, {
+      'pom.xml': '<project><artifactId>shop</artifactId></project>',
+      'src/main/java/a/Main.java': 'package a;\npublic class Main {\n  public static void main(String[] args) {}\n}',
+      'src/main/java/a/Fill.java': 'package a;\npublic class Fill {\n  public static void main(String[] args) {}\n}',
+      'target/shop-all.jar': startable,
+    });
+    expect(detectServices(dir).candidates.map(({ file }) => file)).toEqual(['target/shop-all.jar', 'src/main/java/a/Fill.java']);
+  });
+
+  it('is that of a server of Ktor', () => {
+    const ktor =
+      '<project><artifactId>shop</artifactId><dependencies><dependency><artifactId>ktor-server-netty-jvm</artifactId></dependency></dependencies></project>';
+    expect(started({ 'pom.xml': ktor, 'src/main/kotlin/Main.kt': 'fun main() {}', 'target/shop-all.jar': startable })).toBe(
+      'target/shop-all.jar',
+    );
+  });
+
   it('is named by what the project says of itself, or Maven in its place', () => {
     const named = '<parent><version>7</version></parent><build><finalName>${project.name}-${project.parent.version}</finalName></build>';
     expect(started({ 'pom.xml': pom(named), [main]: source('') })).toBe('target/shop-7.jar');
@@ -88,6 +106,65 @@ describe('the address of a database that a JVM service reads', () => {
     const example = { '.env.example': 'STORE_AT=jdbc:postgresql://localhost/shop\n' };
     expect(address('open(env("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: false });
     expect(address('open(System.getenv().get("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: true });
+  });
+});
+
+describe('what a framework reads from the environment, too', () => {
+  const at = 'src/main/resources/application.';
+  const framework = (...artifacts: string[]): string =>
+    `<project><artifactId>shop</artifactId><version>1</version><dependencies>${['postgresql', ...artifacts].map((one) => `<dependency><artifactId>${one}</artifactId></dependency>`).join('')}</dependencies></project>`;
+  const read = (files: Readonly<Record<string, string>>) => {
+    const findings = found({ [main]: source(''), ...files });
+    const [pool] = findingsOf(findings, 'setting');
+    return {
+      port: findingsOf(findings, 'port')[0]?.port,
+      address: findingsOf(findings, 'postgres')[0]?.env,
+      pool: pool === undefined ? undefined : [pool.spec.env, pool.spec.default],
+    };
+  };
+  const quarkus = { user: 'QUARKUS_DATASOURCE_USERNAME', password: 'QUARKUS_DATASOURCE_PASSWORD' };
+  const [port, jdbcUrl] = [{ env: 'QUARKUS_HTTP_PORT' }, 'QUARKUS_DATASOURCE_JDBC_URL'];
+
+  it.each<[string, Readonly<Record<string, string>>, ReturnType<typeof read>]>([
+    [
+      'Quarkus, with the profile that what is built runs with',
+      {
+        'pom.xml': framework('quarkus-rest', 'quarkus-maven-plugin', 'quarkus-jdbc-postgresql'),
+        [`${at}properties`]: 'quarkus.datasource.jdbc.max-size=7\n%prod.quarkus.datasource.jdbc.max-size=9\n',
+      },
+      { port, address: { jdbcUrl, ...quarkus }, pool: ['QUARKUS_DATASOURCE_JDBC_MAX_SIZE', 9] },
+    ],
+    [
+      'Quarkus with both kinds of drivers',
+      {
+        'pom.xml': framework('quarkus-rest', 'quarkus-maven-plugin', 'quarkus-jdbc-postgresql', 'quarkus-reactive-pg-client'),
+        [`${at}yml`]: 'quarkus:\n  datasource:\n    reactive:\n      max-size: 6\n',
+      },
+      {
+        port,
+        address: { url: 'QUARKUS_DATASOURCE_REACTIVE_URL', jdbcUrl, ...quarkus },
+        pool: ['QUARKUS_DATASOURCE_REACTIVE_MAX_SIZE', 6],
+      },
+    ],
+    [
+      'Micronaut',
+      {
+        'pom.xml': framework('micronaut-http-server-netty'),
+        [`${at}yml`]: 'datasources:\n  default:\n    url: ${JDBC_URL:`jdbc:postgresql://localhost/shop`}\n    maximum-pool-size: 5\n',
+      },
+      {
+        port: { env: 'MICRONAUT_SERVER_PORT' },
+        address: { jdbcUrl: 'DATASOURCES_DEFAULT_URL', user: 'DATASOURCES_DEFAULT_USERNAME', password: 'DATASOURCES_DEFAULT_PASSWORD' },
+        pool: ['DATASOURCES_DEFAULT_MAXIMUM_POOL_SIZE', 5],
+      },
+    ],
+    [
+      'Micronaut that keeps its data elsewhere',
+      { 'pom.xml': framework('micronaut-http-server-netty'), [`${at}properties`]: 'datasources.default.url=jdbc:h2:mem:shop\n' },
+      { port: { env: 'MICRONAUT_SERVER_PORT' }, address: undefined, pool: undefined },
+    ],
+  ])('is of %s', (_case, files, expected) => {
+    expect(read(files)).toEqual(expected);
   });
 });
 

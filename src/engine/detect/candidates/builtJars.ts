@@ -38,6 +38,13 @@ export const builtJars: CandidateSource = (files) => {
     });
 };
 
+/** The classes that jars which the build of a folder has made start. */
+export function builtMains(files: FolderFiles, folder: string): string[] {
+  return builtIn(files, folder)
+    .slice(0, mostJars)
+    .flatMap((jar) => mainClassOf(files, jar) ?? []);
+}
+
 /** The jars that the build of a folder has made and that can be started, relative to that folder. */
 export function startableJars(files: FolderFiles, folder: string): string[] {
   return builtIn(files, folder)
