@@ -58,9 +58,10 @@ export const init: EngineCommand<typeof initCommand> = async (options, engine, t
     }
   }
   const services = known.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
+  const problemSeen = ({ id }: FoundService): Failure | null => looked.find((one) => one.service.id === id)?.problem ?? null;
   // A command that nobody has confirmed, and that does not come up, cannot be measured.
-  const problemOf = ({ id }: FoundService): Failure | null =>
-    command.length > 0 || chosen?.service.id === id ? (looked.find((one) => one.service.id === id)?.problem ?? null) : null;
+  const problemOf = (service: FoundService): Failure | null =>
+    command.length > 0 || chosen?.service.id === service.id ? problemSeen(service) : null;
   const usable = services.filter((service) => lacking(service.findings) === null && problemOf(service) === null);
   const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   const agreed = text !== null && (await asks('Write this as benchside.json?'));
@@ -72,7 +73,7 @@ export const init: EngineCommand<typeof initCommand> = async (options, engine, t
       )
     : {};
   if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null, variants });
-  else if (text === null) for (const line of unwrittenLines(services, offered, problemOf)) tell(line);
+  else if (text === null) for (const line of unwrittenLines(services, offered, problemSeen)) tell(line);
   else if (!agreed) tell(`Nothing was written; “${yesLine(command)}” writes it.`);
   else {
     tell(`Written: ${file}. Look through it, then: benchside run --target ${usable[0]?.id ?? ''}`);

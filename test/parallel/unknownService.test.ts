@@ -322,6 +322,23 @@ await new Promise((listens) => make((request, response) => {
     expect(existsSync(path.join(folder, 'benchside.json'))).toBe(false);
   });
 
+  it(
+    'and whose routes are not known either: that it did not come up is said, and what refused it',
+    { timeout: slow, ...longTest },
+    async () => {
+      const folder = folderOf({
+        'package.json': JSON.stringify({ name: 'shop', main: 'shop.js', dependencies: { express: '5' } }),
+        'node_modules/express/package.json': '{}',
+        'shop.js': 'console.error("Error: connect ECONNREFUSED 127.0.0.1:5999"); process.exit(3);',
+      });
+      const init = await benchside(folder, 'init', '-y');
+      expect(init.code, init.said).toBe(1);
+      expect(init.said).toContain('exited with code 3 before it answered: its output says that 127.0.0.1:5999 refused a connection.');
+      expect(init.said).toContain('shop did not come up. Look at its last output');
+      expect(init.said).not.toContain('--route');
+    },
+  );
+
   it('and there is none: what to do is said', { timeout: slow, ...longTest }, async () => {
     const init = await benchside(folderOf({ 'read.me': 'nothing' }), 'init', '-y');
     expect(init.code).toBe(1);

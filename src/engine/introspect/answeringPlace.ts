@@ -11,7 +11,7 @@ import { type Place, hear, http2Only } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
 import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
 import { answersAny } from './furtherStart.ts';
-import { withoutFrames } from './startOutput.ts';
+import { refusedPlace, withoutFrames } from './startOutput.ts';
 
 /** What still computes is still coming up. */
 export const computingTimes = 3;
@@ -69,13 +69,18 @@ export async function answeringPlace(
       detail,
     );
   }
-  if (found === 'exited')
+  if (found === 'exited') {
+    const refused = refusedPlace(said);
+    const how = `${name} ${exitPhrase(await child.exited)} before it answered`;
     throw failure(
       'target-exited',
-      `${name} ${exitPhrase(await child.exited)} before it answered.`,
-      'Look at its last output: it may need a variable or another service that its files do not name.',
+      refused === null ? `${how}.` : `${how}: its output says that ${refused} refused a connection.`,
+      refused === null
+        ? 'Look at its last output: it may need a variable or another service that its files do not name.'
+        : `Start what it wants at ${refused}, or let it read that address from a variable.`,
       detail,
     );
+  }
   throw failure(
     'target-not-ready',
     `${name} did not answer on any port within ${Math.round(own.spentMs() / 1_000)} s${own.words(': ')}.`,

@@ -5,7 +5,7 @@ import { type Route, type RouteParameter, routeSchema } from '../../model/domain
 import { isGuessed, pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
-import { isRedirect } from '../targets/askRoutes.ts';
+import { type WrongAnswer, isRedirect, wrongAnswer } from '../targets/askRoutes.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { type FirstAnswer, firstAnswer } from '../targets/firstAnswer.ts';
 import { foldedLinks } from './foldedLinks.ts';
@@ -28,6 +28,8 @@ export interface Asking {
   /** Whether the time for asking is over. */
   isOver: () => boolean;
   signal: AbortSignal;
+  /** Gets the routes that are answered with an error of the service itself: they exist. */
+  failing?: Map<string, { finding: FindingOf<'route'>; wrong: WrongAnswer }>;
 }
 
 /** What is asked of a service of which neither its files nor its framework name a route that it answers. */
@@ -52,7 +54,7 @@ const enough = 40;
 const mostLate = 3;
 
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
-export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
+export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal, failing }: Asking): Promise<FindingOf<'route'>[]> {
   const routes = new Map<string, { route: Route; because: string }>();
   for (const { path, because, parameters } of guesses) {
     const route = harmful.test(path) ? null : pathRoute('GET', path);
@@ -67,6 +69,9 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
       const answer = await ask(filled(route, ranges.known), at, signal);
       if (answer === null) late.push({ route, because });
       else if (isWell(answer) && !isAsset(answer)) found.push({ route: asAnswered(route, answer.path), because });
+      const wrong = failing === undefined ? null : wrongAnswer(answer);
+      if (wrong !== null && isOwnError(answer))
+        failing?.set(`GET ${route.path}`, { finding: seenRoute({ ...route, weight: 0 }, because, ranges.known), wrong });
     }
   };
   const drawn = asked.filter(({ route }) => parametersOf(route.path).length > 0);
@@ -111,6 +116,16 @@ export async function ask(route: Route, at: ConnectionTarget, signal: AbortSigna
 
 function isWell(answer: FirstAnswer | null): answer is FirstAnswer {
   return answer !== null && answer.problem === null && answer.status !== null && !isRedirect(answer);
+}
+
+/** Whether the service, or something that it needs, is at fault, and not the path. */
+function isOwnError(answer: FirstAnswer | null): boolean {
+  return (answer?.status ?? 0) >= 500;
+}
+
+/** Whether a path that does not exist is no error of the service, so that such an error says that a path exists. */
+export async function failsWhereItExists({ at, signal }: Asking): Promise<boolean> {
+  return !isOwnError(await ask(plainRoute(`/${noSuchPath}`), at, signal));
 }
 
 /** A part of the pages that a build wrote: what it is says its type, or that it is kept for ever. */

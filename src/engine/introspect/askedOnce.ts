@@ -6,7 +6,17 @@ import { guessedIds, isGuessed, plainRoute } from '../detect/pathRoute.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { OwnTime } from '../observe/ownTime.ts';
 import { type WrongAnswer, wrongAnswer } from '../targets/askRoutes.ts';
-import { type Asking, type Guess, answered, answersAnything, ask, askAround, graphqlRoute, guessesOf } from './askAround.ts';
+import {
+  type Asking,
+  type Guess,
+  answered,
+  answersAnything,
+  ask,
+  askAround,
+  failsWhereItExists,
+  graphqlRoute,
+  guessesOf,
+} from './askAround.ts';
 import { isHealth } from '../detect/parts.ts';
 import { type ParameterRows, type RowRanges, filled, parametersOf, unknownRows } from './parameterRows.ts';
 import { reconciledRoutes } from './reconcile.ts';
@@ -107,16 +117,36 @@ interface SeenInProcess {
   lookedUp: () => Promise<readonly string[]>;
 }
 
-/** What else is answered well: what the process holds that looks like a route, then what its sources mention, then what many services answer. */
+/**
+ * What else is answered well: what the process holds that looks like a route, then what its sources mention, then what many services answer. Where nothing is,
+ * the routes that exist all the same, with what is wrong with their answers.
+ */
 export async function askedBeside(
+  service: FoundService,
+  told: Seen['routes'],
+  inProcess: SeenInProcess,
+  answers: ReadonlyMap<string, WrongAnswer | null>,
+  { own, ...within }: Omit<Asking, 'isOver' | 'failing'> & { own: OwnTime },
+): Promise<{ found: FindingOf<'route'>[]; failing: Map<string, WrongAnswer> }> {
+  const startedMs = own.spentMs();
+  const failing: NonNullable<Asking['failing']> = new Map();
+  const asking = { ...within, isOver: () => own.spentMs() - startedMs > askingMs };
+  const found = await answeredBeside(service, told, inProcess, answers, { asking, failing });
+  const known = answers.size > 0 || found.length > 0;
+  if (known || failing.size === 0 || !(await failsWhereItExists(asking))) return { found, failing: new Map() };
+  return {
+    found: [...failing.values()].map(({ finding }) => finding),
+    failing: new Map([...failing].map(([name, { wrong }]) => [name, wrong])),
+  };
+}
+
+async function answeredBeside(
   service: FoundService,
   told: Seen['routes'],
   { guessed, words, lookedUp }: SeenInProcess,
   answers: ReadonlyMap<string, WrongAnswer | null>,
-  { own, ...within }: Omit<Asking, 'isOver'> & { own: OwnTime },
+  { asking, failing }: { asking: Asking; failing: NonNullable<Asking['failing']> },
 ): Promise<FindingOf<'route'>[]> {
-  const startedMs = own.spentMs();
-  const asking = { ...within, isOver: () => own.spentMs() - startedMs > askingMs };
   const declared = reconciledRoutes(service, told);
   const known = new Set(declared.map(({ title }) => title));
   const answersGraphql = declared.some(({ route }) => route.method === 'POST' && /graphql$/i.test(route.path));
@@ -126,14 +156,14 @@ export async function askedBeside(
   if (await answersAnything(asking)) return [...(answersWell ? [] : await answered(guessesOf(['/'], 'tried'), asking)), ...graphql];
   const held = guessed.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
   const unknown = held.filter((path) => !known.has(`GET ${path}`));
-  const alone = await answered(guessesOf(unknown, 'seen when it ran'), asking);
+  const alone = await answered(guessesOf(unknown, 'seen when it ran'), { ...asking, failing });
   const found = answersWell ? alone : [...alone, ...(await joinedPaths(held, alone, asking))];
   const beside = await besideNothing(lookedUp, new Set([...known, ...found.map(({ title }) => title)]), asking);
   const seen = [...found, ...beside, ...graphql];
   if (answersWell || seen.some(({ route }) => !isHealth(route))) return seen;
   const mentioned = guessesOf(['/', ...(service.mentions ?? [])], 'its sources mention it');
   const kept = words.map((word) => ({ path: `/${word}`, because: 'seen when it ran: its own code has that word' }));
-  const written = await answered([...mentioned, ...kept], asking);
+  const written = await answered([...mentioned, ...kept], { ...asking, failing });
   const tables = written.map(({ route }) => route.path).filter((path) => path !== '/' && !path.includes(':'));
   const below = await answered(
     tables.map((path) => ({ path: `${path}/:id`, because: `tried below ${path}` })),

@@ -29,6 +29,7 @@ import { type Seen, libpqVariables } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { heldAddress } from './heldAddress.ts';
+import { refusedPlace } from './startOutput.ts';
 import { triedAddress } from './triedAddress.ts';
 import { smallestPool } from './smallestPool.ts';
 import { type VariableTrial, halvesOf, shownBy, variableTrial } from './variableTrial.ts';
@@ -327,6 +328,9 @@ async function whileStarted<T>(
   }
 }
 
+/** Of what a service printed so much is searched. */
+const outputLines = 300;
+
 function seenOf(provisional: Provisional, context: IntrospectionContext): Promise<Seen> {
   return whileStarted(provisional, context, (started) => seenRunning(provisional, context, started));
 }
@@ -360,7 +364,7 @@ async function seenRunning(
   const connected = async (): Promise<number | null> => (address === null ? null : connectionsTo(declared, address, signal));
   // A pool closes what it does not use for some seconds, and the rest may take longer.
   const connectedAtOnce = await connected();
-  const asked = await askedBeside(service, routes, inProcess, answers, { own, at, ranges, signal });
+  const { found: asked, failing } = await askedBeside(service, routes, inProcess, answers, { own, at, ranges, signal });
   await requirePeers();
   const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
   return {
@@ -373,8 +377,9 @@ async function seenRunning(
     pools: report === null ? [] : databasePools(report),
     threads: report === null ? [] : requestThreads(report),
     connections: connectedAtOnce === null ? null : Math.max(connectedAtOnce, (await connected()) ?? 0),
+    refused: refusedPlace(child.log.tail(outputLines)),
     libpq,
-    answers,
+    answers: new Map([...answers, ...failing]),
     writes,
     asked,
     ranges: ranges.known,

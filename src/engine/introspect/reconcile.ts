@@ -7,6 +7,7 @@ import {
   variablesNamed,
 } from '../../model/domain/detection.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
+import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { addressFinding, isHealth, sizeFinding, startOrder } from '../detect/parts.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
@@ -22,9 +23,12 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
   const own = routeFindings(service, seen, remarks);
   const ready = findingsOf(service.findings, 'ready').map(({ path }) => path);
   // Of a route that is known and not in the mix, as one that writes is, a request that was answered well says more.
-  const asked = seen.asked.filter(
-    ({ title, route }) => !own.some((one) => one.title === title && isMixed(one)) && !ready.includes(route.path),
-  );
+  const asked = seen.asked
+    .filter(({ title, route }) => !own.some((one) => one.title === title && isMixed(one)) && !ready.includes(route.path))
+    .map((one): FindingOf<'route'> => {
+      const answer = seen.answers.get(one.title);
+      return answer == null || isMixed(one) ? one : { ...one, because: `${one.because}; ${leftOut(answer)}`, sure: false };
+    });
   const others = own.filter(({ title }) => !asked.some((one) => one.title === title));
   const routes = withoutMinor([...others.filter(isMixed), ...asked, ...others.filter((one) => !isMixed(one))]);
   const answersNothing = !routes.some(isMixed);
@@ -47,7 +51,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
       findings: startOrder(findings),
       questions: [
         ...questions('command'),
-        ...(answersNothing ? [whatIsAnswered] : []),
+        ...(answersNothing ? [whatIsAnswered(routes)] : []),
         ...postgres.questions,
         ...(answersNothing || lacksTables(seen) ? questions('sql') : []),
         ...settings.questions,
@@ -71,7 +75,17 @@ export const firstPage: FindingOf<'route'> = {
   sure: false,
   route: plainRoute('/'),
 };
-const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
+const mostNamed = 3;
+
+function whatIsAnswered(routes: readonly FindingOf<'route'>[]): Question {
+  const writing = routes.filter(({ route }) => route.method !== 'GET').map(({ title }) => title);
+  const more = writing.length > mostNamed ? ' and others' : '';
+  const unasked =
+    writing.length === 0
+      ? ''
+      : ` ${writing.slice(0, mostNamed).join(', ')}${more} may write, and was not asked: give one the “body” that it expects.`;
+  return { part: 'route', text: `Which path does it answer? Nothing that it was asked for was answered well.${unasked}` };
+}
 
 /** Routes that only say that the service is up, or that a library brings, are in the mix where there are no others. */
 function withoutMinor(routes: readonly FindingOf<'route'>[]): FindingOf<'route'>[] {
@@ -219,7 +233,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
       one.because,
       ...(answer === null ? ['answered well when it was asked once'] : []),
       ...(writes ? ['it wrote to the database then'] : []),
-      ...(answer == null ? [] : [`left out of the mix: when it was asked once it ${words(answer.words)}`]),
+      ...(answer == null ? [] : [leftOut(answer)]),
       ...fills.flatMap(({ name, range }) => (range === undefined ? [] : [rowsPhrase(name, range)])),
     ].join('; ');
     const gaps = fills.some(({ range }) => range !== undefined && numbersWithGaps(range) !== null);
@@ -317,9 +331,10 @@ function firstOf(parameter: RouteParameter | undefined): string {
 
 function postgresFinding(
   service: FoundService,
-  { connections, libpq, pools }: Seen,
+  { connections, libpq, pools, refused }: Seen,
 ): { findings: FindingOf<'postgres'>[]; questions: Question[] } {
-  const asked = service.questions.filter(({ part }) => part === 'postgres');
+  const at = refused === null ? '' : ` Its output says that ${refused} refused a connection.`;
+  const asked = service.questions.filter(({ part }) => part === 'postgres').map((one) => ({ ...one, text: `${one.text}${at}` }));
   const [found] = findingsOf(service.findings, 'postgres');
   if (connections === null) return { findings: found === undefined ? [] : [found], questions: asked };
   const told: FindingOf<'postgres'> | undefined = libpq
@@ -336,7 +351,7 @@ function postgresFinding(
   const elsewhere = pools.filter(({ total }) => total > 0).map(({ name }) => name);
   const names = Object.values(told.env).join(', ');
   const where = elsewhere.length === 0 ? 'it opened no connection' : `it connected to ${elsewhere.join(', ')}`;
-  const text = `Which variable holds the address of its database? It was given one by ${names}, and ${where}.`;
+  const text = `Which variable holds the address of its database? It was given one by ${names}, and ${where}.${at}`;
   if (libpq) return { findings: [], questions: asked };
   return { findings: elsewhere.length > 0 ? [] : [{ ...told, sure: false }], questions: [{ part: 'postgres', text }] };
 }
@@ -388,6 +403,10 @@ export function withPoolOfProbe(service: FoundService, { probed, pools }: Pick<S
     findings: startOrder([...service.findings, finding]),
     questions: service.questions.filter(({ setting }) => setting !== 'pool'),
   };
+}
+
+function leftOut(answer: WrongAnswer): string {
+  return `left out of the mix: when it was asked once it ${words(answer.words)}`;
 }
 
 /** The text with the end of a sentence; for a page only its words. */

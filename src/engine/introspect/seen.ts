@@ -23,6 +23,8 @@ export interface Seen {
   threads: readonly Pick<ThreadPoolReport, 'kind' | 'max'>[];
   /** Connections to the database that it was given; null where it was given none. */
   connections: number | null;
+  /** The host and port that refused a connection, as its output says; null where it names none. */
+  refused: string | null;
   /** The variables by which it was given that address though no file names them: those that every driver of libpq’s kind reads. */
   libpq: boolean;
   /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */

@@ -1,5 +1,24 @@
 const frame = /^\s{0,20}(?:at\s\S|\.{3} \d{1,6} (?:common frames omitted|more)\b)/;
 
+const refused = /refused/i;
+/** As drivers write it: `Connection to localhost:5432`, `refused: localhost/127.0.0.1:5432`, `dial tcp [::1]:5432`, `"localhost" (::1), port 5432`. */
+const places = [
+  /(?:\b(?:connect(?:ion|ing|ed)? to|dial \w{2,9})|refused:?) (\[[\da-f:]{2,45}\]|[a-z\d][\w.-]{0,200})(?:\/[\d.:a-f]{2,45})?:(\d{2,5})\b/i,
+  /"([\w.-]{1,200})"[^\n]{0,60}, port (\d{2,5})\b/,
+];
+
+/** The host and port that refused a connection, as the last line that names one says; null where none does. */
+export function refusedPlace(output: string): string | null {
+  for (const line of output.split('\n').reverse()) {
+    if (!refused.test(line)) continue;
+    for (const place of places) {
+      const [, host, port] = place.exec(line) ?? [];
+      if (host !== undefined && port !== undefined) return `${host}:${port}`;
+    }
+  }
+  return null;
+}
+
 /** The end of what a program printed, with the first frame of each trace: the lines between traces say what is wrong. */
 export function withoutFrames(output: string, most: number): string {
   const lines = output.split('\n');

@@ -9,9 +9,10 @@ import { OwnTime } from '../../../src/engine/observe/ownTime.ts';
 
 const service: FoundService = { id: 'shop', label: 'shop', folder: '.', because: '', driver: null, findings: [], questions: [] };
 
-/** Asks a service that answers some paths well. */
-async function ofService<T>(answers: (path: string) => boolean, work: (at: ConnectionTarget) => Promise<T>): Promise<T> {
-  const server = createServer(({ url = '' }, response) => void response.writeHead(answers(url) ? 200 : 404).end());
+/** Asks a service that answers some paths well, or with a status. */
+async function ofService<T>(answers: (path: string) => boolean | number, work: (at: ConnectionTarget) => Promise<T>): Promise<T> {
+  const status = (answer: boolean | number): number => (typeof answer === 'number' ? answer : answer ? 200 : 404);
+  const server = createServer(({ url = '' }, response) => void response.writeHead(status(answers(url))).end());
   try {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return await work({ ...plainReach, port: (server.address() as AddressInfo).port });
@@ -20,14 +21,22 @@ async function ofService<T>(answers: (path: string) => boolean, work: (at: Conne
   }
 }
 
+interface Shown {
+  paths?: readonly string[];
+  words?: readonly string[];
+}
+
 /** The paths of the routes that are found in a service that answers some well, by what its process shows. */
-function foundIn(answers: (path: string) => boolean, shows: { paths?: readonly string[]; words?: readonly string[] }): Promise<string[]> {
+async function foundIn(answers: (path: string) => boolean | number, shows: Shown): Promise<string[]> {
+  return (await besideIn(answers, shows)).found.map(({ route }) => route.path).sort();
+}
+
+function besideIn(answers: (path: string) => boolean | number, shows: Shown): ReturnType<typeof askedBeside> {
   return ofService(answers, async (at) => {
     const guessed = (shows.paths ?? []).map((path) => ({ method: 'GET', path, handler: null }));
     const seenInProcess = { guessed, words: shows.words ?? [], lookedUp: () => Promise.resolve([]) };
     const asking = { at, ranges: { known: new Map(), look: () => Promise.resolve() }, signal: AbortSignal.timeout(60_000) };
-    const found = await askedBeside(service, [], seenInProcess, new Map(), { ...asking, own: new OwnTime(process.pid) });
-    return found.map(({ route }) => route.path).sort();
+    return askedBeside(service, [], seenInProcess, new Map(), { ...asking, own: new OwnTime(process.pid) });
   });
 }
 
@@ -92,5 +101,22 @@ describe('routes that no framework reports', () => {
     const words = ['select', 'countries', 'name'];
     expect(await foundIn(answers, { paths: ['/health'], words })).toEqual(['/countries', '/countries/:id', '/health']);
     expect(await foundIn((path) => answers(path) || path === '/orders', { paths: ['/orders'], words })).toEqual(['/orders']);
+  });
+
+  it('are those that fail by themselves where none is answered well, with what is wrong', async () => {
+    const answers = (path: string): number => (/^\/orders(?:\/\d+)?$/.test(path) ? 500 : 404);
+    const paths = ['/orders', '/orders/:id', '/items'];
+    const { found, failing } = await besideIn(answers, { paths });
+    expect(found.map(({ title, route }) => [title, route.weight])).toEqual([
+      ['GET /orders', 0],
+      ['GET /orders/:id', 0],
+    ]);
+    expect([...failing].map(([name, { status }]) => [name, status])).toEqual([
+      ['GET /orders', 500],
+      ['GET /orders/:id', 500],
+    ]);
+    expect(await foundIn((path) => (path === '/items' ? 200 : answers(path)), { paths })).toEqual(['/items']);
+    // Where every path fails, that says of none that it is one.
+    expect(await besideIn(() => 500, { paths })).toEqual({ found: [], failing: new Map() });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Finding, type FoundService, declaredTarget, findingsOf } from '../../../src/model/domain/detection.ts';
+import { type Finding, type FindingOf, type FoundService, declaredTarget, findingsOf } from '../../../src/model/domain/detection.ts';
 import { reconciled, withPoolOfProbe } from '../../../src/engine/introspect/reconcile.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import type { WrongAnswer } from '../../../src/engine/targets/askRoutes.ts';
 import { workspaceText } from '../../../src/model/domain/workspaceText.ts';
 
-function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): Finding {
+function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): FindingOf<'route'> {
   const parameters = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, { min: 1, max: 100 }]));
   return {
     part: 'route',
@@ -41,6 +41,7 @@ function seen(what: Partial<Seen>): Seen {
     pools: [],
     threads: [],
     connections: null,
+    refused: null,
     libpq: false,
     answers: new Map(),
     writes: new Set(),
@@ -91,6 +92,33 @@ describe('what files say, with what was seen when it ran', () => {
       ['GET /look', true],
     ]);
     expect(routesOf(found)[0]).toContain('it wrote to the database then');
+  });
+
+  it('keeps what fails by itself out of the mix, and asks what it needs, with the place that refused a connection', () => {
+    const failing = { ...route('a.js:1', '/orders'), because: 'seen when it ran', seen: true };
+    const asked = [{ ...failing, route: { ...failing.route, weight: 0 } }];
+    const answers = new Map([['GET /orders', { status: 500, words: 'was answered with 500' }]]);
+    const { service: found } = reconciled(service(address), seen({ asked, answers, connections: 0, refused: 'localhost:5432' }));
+    expect(findingsOf(found.findings, 'route')).toMatchObject([
+      {
+        title: 'GET /orders',
+        sure: false,
+        because: 'seen when it ran; left out of the mix: when it was asked once it was answered with 500',
+      },
+    ]);
+    expect(found.questions.map(({ text }) => text)).toEqual([
+      'Which path does it answer? Nothing that it was asked for was answered well.',
+      'Which variable holds the address of its database? It was given one by DATABASE_URL, and it opened no connection. Its output says that localhost:5432 refused a connection.',
+      'What does GET /orders need? When it was asked once it was answered with 500.',
+    ]);
+  });
+
+  it('names what may write, and was not asked, where nothing is answered well', () => {
+    const post = { ...route('a.js:1', '/urls'), title: 'POST /urls' };
+    const writing: FindingOf<'route'> = { ...post, route: { ...post.route, method: 'POST', weight: 0 } };
+    expect(reconciled(service(writing), seen({})).service.questions.map(({ text }) => text)).toEqual([
+      'Which path does it answer? Nothing that it was asked for was answered well. POST /urls may write, and was not asked: give one the “body” that it expects.',
+    ]);
   });
 
   it('takes a query that was answered for a POST of which only the path is known', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutFrames } from '../../../src/engine/introspect/startOutput.ts';
+import { refusedPlace, withoutFrames } from '../../../src/engine/introspect/startOutput.ts';
 
 it('keeps what says what is wrong, with the first frame of each trace', () => {
   const output = [
@@ -25,4 +25,20 @@ it('ends with the last line, and has no more lines than are asked for', () => {
 
 it('leaves alone lines of a program that begin with “at”', () => {
   expect(withoutFrames('attached\nat', 5)).toBe('attached\nat');
+});
+
+it.each([
+  ['PSQLException: Connection to localhost:5432 refused. Check that the hostname and port are correct', 'localhost:5432'],
+  [
+    'AnnotatedConnectException: Connection refused: localhost/127.0.0.1:5433\nCaused by: ConnectException: Connection refused',
+    'localhost:5433',
+  ],
+  ['Error: connect ECONNREFUSED 127.0.0.1:6379\n    at TCPConnectWrap.afterConnect', '127.0.0.1:6379'],
+  ['Error: connect ECONNREFUSED ::1:6379', null],
+  ['dial tcp [::1]:5432: connect: connection refused', '[::1]:5432'],
+  ['connection to server at "localhost" (::1), port 5432 failed: Connection refused', 'localhost:5432'],
+  ['2026-11-30T20:54:44 connected to localhost:5432\nrefused to start', null],
+  ['20:54 c.z.h.HikariDataSource:45 - Connection refused (Connection.java:12)', null],
+])('names the place that refused a connection: %s', (output, place) => {
+  expect(refusedPlace(output)).toBe(place);
 });

@@ -36,6 +36,7 @@ const plain: Seen = {
   pools: [],
   threads: [],
   connections: null,
+  refused: null,
   libpq: false,
   answers: new Map(),
   writes: new Set(),
