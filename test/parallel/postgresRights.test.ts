@@ -151,6 +151,61 @@ describe('SQL that needs more than to own its database', () => {
   });
 });
 
+describe('SQL that was written for psql', () => {
+  it('as pg_dump writes it is applied with its rows, whoever owned them', { timeout: slow }, async () => {
+    const dump = String.raw`--
+-- PostgreSQL database dump
+--
+\restrict k2xQ
+SET statement_timeout = 0;
+SELECT pg_catalog.set_config('search_path', '', false);
+CREATE TABLE public.ad (id integer NOT NULL, title text);
+ALTER TABLE public.ad OWNER TO "the-author";
+COPY public.ad (id, title) FROM stdin;
+1	it's "quoted"; \\c
+2	\N
+\.
+
+
+ALTER TABLE ONLY public.ad ADD CONSTRAINT ad_pkey PRIMARY KEY (id);
+CREATE TABLE public.bid (id integer);
+ALTER TABLE public.bid OWNER TO "the-author";
+COPY public.bid (id) FROM stdin;
+3
+\.
+GRANT ALL ON TABLE public.bid TO reporter;
+\unrestrict k2xQ
+`;
+    const want = wants('dumped', { 'dump.sql': dump });
+    const said = await prepare(want);
+    expect(said).toEqual([
+      expect.stringMatching(/^dump\.sql was applied without its commands of psql: \\restrict k2xQ \\unrestrict k2xQ\.$/),
+      expect.stringMatching(/^There is no role the-author on this server: .*“?ALTER TABLE public\.ad OWNER TO "the-author"/),
+      expect.stringMatching(/^There is no role reporter on this server/),
+    ]);
+    expect(await prepare(want)).toEqual(said);
+    expect(await asApp('dumped', `SELECT id::text, title FROM ad ORDER BY id`)).toEqual(['1', String.raw`it's "quoted"; \c`, '2', null]);
+    expect(await asApp('dumped', 'DROP TABLE ad, bid')).toEqual([]);
+  });
+
+  it('makes no database of its own, and what is made apart is made with the rest', { timeout: slow }, async () => {
+    const sql = `DROP DATABASE IF EXISTS todo;\nCREATE DATABASE todo;\nGRANT ALL PRIVILEGES ON DATABASE todo TO me;\n\\c todo\nCREATE TABLE item (id int);\nCREATE INDEX CONCURRENTLY by_id ON item (id);`;
+    const said = await prepare(wants('own', { 'todo.sql': sql }));
+    expect(said).toHaveLength(5);
+    expect(said.join('\n')).toMatch(/without “CREATE DATABASE todo”[^]*without CONCURRENTLY/);
+    expect(await asApp('own', `SELECT to_regclass('by_id')::text, current_database()`)).toEqual(['by_id', 'own']);
+    expect(await asApp('own', `SELECT count(*)::int FROM pg_database WHERE datname = 'todo'`)).toEqual([0]);
+  });
+
+  it('is refused where psql would read or decide something, and nothing of it is applied', { timeout: slow }, async () => {
+    const refused = prepare(wants('including', { 'all.sql': 'CREATE TABLE ad ();\n\\i tables.sql\n' }));
+    await expect(refused).rejects.toMatchObject({
+      failure: { code: 'sql-failed', message: String.raw`all.sql, line 2: “\i tables.sql” is a command of psql, and no statement.` },
+    });
+    expect(await asApp('including', `SELECT to_regclass('ad')::text`)).toEqual([null]);
+  });
+});
+
 const waysToMakeARole: readonly (readonly [name: string, make: string, role: string])[] = [
   ['CREATE ROLE', `CREATE ROLE teller LOGIN PASSWORD 'one'`, 'teller'],
   ['DROP and CREATE', `DROP ROLE IF EXISTS auditor; CREATE ROLE auditor LOGIN PASSWORD 'one'`, 'auditor'],

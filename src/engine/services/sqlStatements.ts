@@ -19,15 +19,19 @@ const blank = /\s+|--[^\n]*/y;
 
 /**
  * The statements of an SQL text, without the text between them; comments alone are none. Lexical rules: PostgreSQL's manual, section 4.1, with
- * `standard_conforming_strings` on. It identifies the statement that the server refused, and never decides what is sent to it.
+ * `standard_conforming_strings` on.
  */
 export function sqlStatements(text: string): SqlSpan[] {
-  const found: SqlSpan[] = [];
+  return [...sqlSpans(text)].filter(({ ofPsql }) => ofPsql !== true);
+}
+
+/** The statements from a place on, and the commands of psql before and within them: each is found when it is asked for. */
+export function* sqlSpans(text: string, from = 0): Generator<SqlSpan & { ofPsql?: true }> {
   let current: SqlSpan | undefined;
   // A body by BEGIN ATOMIC has semicolons of its own, and CASE an END.
   let atomic = 0;
   let before = '';
-  for (let at = 0; at < text.length;) {
+  for (let at = from; at < text.length;) {
     const past = pastBlank(text, at);
     if (past > at) {
       at = past;
@@ -35,9 +39,17 @@ export function sqlStatements(text: string): SqlSpan[] {
     }
     token.lastIndex = at;
     const word = (token.exec(text)?.[0] ?? text[at] ?? ' ').toLowerCase();
+    if (word === '\\') {
+      // No statement has a backslash outside of its strings.
+      const line = text.indexOf('\n', at);
+      const end = line === -1 ? text.length : line;
+      yield { start: at, end, ofPsql: true };
+      at = end;
+      continue;
+    }
     at += word.length;
     if (word === ';' && atomic === 0) {
-      if (current !== undefined) found.push(current);
+      if (current !== undefined) yield current;
       current = undefined;
       continue;
     }
@@ -46,7 +58,7 @@ export function sqlStatements(text: string): SqlSpan[] {
     else if (word === 'atomic' && before === 'begin') atomic = 1;
     before = word;
   }
-  return current === undefined ? found : [...found, current];
+  if (current !== undefined) yield current;
 }
 
 /** The place behind blanks or one comment; block comments nest. */
