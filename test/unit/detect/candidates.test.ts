@@ -76,6 +76,23 @@ describe('package.json', () => {
     expect(one?.service).toMatchObject({ id: 'api', folder: 'apps/api' });
   });
 
+  it('starts nodemon itself where a file says that it starts something else than Node', () => {
+    const scripts = { start: 'nodemon src/app.js' };
+    const files = {
+      'a/package.json': json({ name: 'a', scripts }),
+      'b/package.json': json({ name: 'b', scripts }),
+      'b/nodemon.json': json({ execMap: { js: 'node -r sucrase/register' } }),
+      'c/package.json': json({ name: 'c', scripts, nodemonConfig: { exec: 'ts-node' } }),
+      'd/package.json': json({ name: 'd', scripts, nodemonConfig: { ext: 'js,json' } }),
+    };
+    expect(found(files).map((one) => one.replace(/^.* in /, ''))).toEqual([
+      'a: node src/app.js',
+      'b: npm run start',
+      'c: npm run start',
+      'd: node src/app.js',
+    ]);
+  });
+
   it('starts what was built first where all scripts are for development', () => {
     const scripts = { dev: 'vite dev', build: 'vite build', preview: 'vite preview' };
     const files = {

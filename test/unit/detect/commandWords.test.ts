@@ -32,6 +32,23 @@ describe('the words of a command line', () => {
     expect(nodeWords(['node', '--version'])).toBeNull();
     expect(nodeWords(['next', 'start'])).toBeNull();
   });
+
+  it.each([
+    ['nodemon -w src --ext js,json -q server.js --port 1', 'node server.js --port 1'],
+    ['nodemon --watch=src --inspect -r dotenv/config bin/www', 'node --inspect -r dotenv/config bin/www'],
+    ['nodemon .', 'node .'],
+    ['tsx watch --clear-screen=false --ignore dist --env-file=.env src/a.ts', 'node --import tsx --env-file=.env src/a.ts'],
+    ['tsx --no-cache a.ts', 'node --import tsx a.ts'],
+    ['node --watch-path=src a.js', 'node a.js'],
+    ['nodemon --exec babel-node server.js', null],
+    ['nodemon -x "node -r x" server.js', null],
+    ['nodemon src/server.ts', null],
+    ['nodemon --config dev.json server.js', null],
+    ['nodemon', null],
+    ['tsx --tsconfig other.json a.ts', null],
+  ])('keep for Node what a watcher hands on: %s', (text, call) => {
+    expect(nodeWords(commandWords(text)?.words ?? [])).toEqual(call?.split(' ') ?? null);
+  });
 });
 
 describe('a script', () => {
@@ -55,6 +72,8 @@ describe('a script', () => {
     'dotenv -- node a.js',
     'node build/index.js',
     'node --inspect .',
+    'node node_modules/next/dist/bin/next start',
+    'node --inspect ./node_modules/.bin/sails lift',
     'node run.js -v',
   ])('can be a service: %s', (text) => {
     expect(new Scripts(scripts).canServe(text)).toBe(true);
@@ -73,6 +92,12 @@ describe('a script', () => {
     'node --test',
     'node scripts/build.js',
     'node test/run.test.mjs',
+    'ts-node-dev src/db/runMigrations.ts',
+    'node db/createTables',
+    'node --require ts-node/register ./node_modules/typeorm/cli.js',
+    'node node_modules/knex/bin/cli.js migrate:latest',
+    'node ./node_modules/.bin/mocha --recursive',
+    'typeorm-ts-node-commonjs',
     'prisma migrate dev',
     'npx eslint .',
     'cross-env CI=1 jest',

@@ -77,12 +77,66 @@ function shellWords(text: string): string[] | null {
  */
 export function nodeWords([program, ...rest]: readonly string[]): string[] | null {
   const call = ((): string[] | null => {
-    if (program === 'node') return rest.filter((word) => word !== '--watch');
-    if (program === 'nodemon') return rest;
-    if (program === 'tsx') return ['--import', 'tsx', ...rest.filter((word) => word !== 'watch')];
+    if (program === 'node') return rest.filter((word) => !/^--watch(?:-preserve-output|-path=.*)?$/.test(word));
+    if (program === 'nodemon') return withoutWatcher(rest, nodemon);
+    if (program === 'tsx') {
+      const plain = withoutWatcher(rest[0] === 'watch' ? rest.slice(1) : rest, tsx);
+      return plain === null ? null : ['--import', 'tsx', ...plain];
+    }
     return program === 'nest' && rest[0] === 'start' ? ['dist/main.js'] : null;
   })();
   return call === null || !call.some((word) => !word.startsWith('-')) ? null : ['node', ...call];
+}
+
+/** What a watcher is given for itself. */
+interface Watcher {
+  /** What says that it starts something else than Node, or elsewhere. */
+  decides: RegExp;
+  /** What is followed by a value. */
+  valued: RegExp;
+  plain: RegExp;
+  /** A program that it hands to Node as it is. */
+  program: RegExp;
+}
+
+const nodemon: Watcher = {
+  decides: /^(?:-x|--exec|--config|--cwd)$/,
+  valued: /^(?:-w|--watch|-e|--ext|-i|--ignore|-d|--delay|-s|--signal|--polling-interval)$/,
+  plain:
+    /^(?:-V|--verbose|-q|--quiet|-L|--legacy-watch|-I|--no-stdin|-C|--on-change-only|--spawn|--exitcrash|--no-colors|--no-update-notifier)$/,
+  // Of another ending its table says by what it is started.
+  program: /(?:\.[cm]?js|(?:^|\/)[^./]+|^\.\/?)$/,
+};
+const tsx: Watcher = {
+  decides: /^--tsconfig$/,
+  valued: /^(?:--include|--exclude|--ignore)$/,
+  plain: /^--(?:no-)?(?:cache|clear-screen)$/,
+  program: /./,
+};
+const valuedOfNode = /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file)$/;
+
+/** Where the program is among the words that Node is given; -1 where there is none. */
+export function programAt(words: readonly string[]): number {
+  return words.findIndex((word, index) => !word.startsWith('-') && !valuedOfNode.test(words[index - 1] ?? ''));
+}
+
+/** What a watcher hands to Node; null where that is not known, or nothing. */
+function withoutWatcher(words: readonly string[], { decides, valued, plain, program }: Watcher): string[] | null {
+  const ofNode: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const name = word.replace(/=.*$/s, '');
+    const isPair = name === word;
+    if (decides.test(name)) return null;
+    if (!word.startsWith('-')) return program.test(word) ? [...ofNode, ...words.slice(at)] : null;
+    if (valued.test(name)) at += isPair ? 1 : 0;
+    else if (!plain.test(name)) {
+      const taken = isPair && valuedOfNode.test(name) ? 2 : 1;
+      ofNode.push(...words.slice(at, at + taken));
+      at += taken - 1;
+    }
+  }
+  return null;
 }
 
 /** The program file in the words of a call of Node; null where none is named by an ending. */

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { readJsonText } from '../../targets/jsonPlace.ts';
 import { findNodeAtLocation } from 'jsonc-parser';
+import * as z from 'zod';
+import { parsedJson } from '../../files/parsedJson.ts';
 import { type FolderFiles, seenFrom, within } from '../folderFiles.ts';
 import { jsSources } from '../jsRoutes.ts';
 import { type Manifest, isBuilt, nodeRequires, readManifest } from '../nodeManifest.ts';
@@ -40,18 +42,29 @@ function scriptsOf({ files, folder, manifest }: Place): WayToStart[] {
   if (manifest === null) return [];
   const { scripts } = manifest;
   const file = within(folder, 'package.json');
-  const [lineOf, all] = [linesOf(files, file), new Scripts(scripts)];
+  const [lineOf, all, nodemonIsOther] = [linesOf(files, file), new Scripts(scripts), nodemonExecutes(files, folder)];
   return Object.entries(scripts)
     .slice(0, mostScripts)
     .flatMap(([name, text]): WayToStart[] => {
       const hook = /^(?:pre|post)(.+)$/.exec(name)?.[1];
       if (ofNpm.test(name) || (hook !== undefined && Object.hasOwn(scripts, hook)) || !all.canServe(text)) return [];
       const read = commandWords(text);
-      const plain = read === null || Object.hasOwn(scripts, `pre${name}`) ? null : nodeWords(read.words);
+      const isPlain = read !== null && !Object.hasOwn(scripts, `pre${name}`) && !(read.words[0] === 'nodemon' && nodemonIsOther);
+      const plain = isPlain ? nodeWords(read.words) : null;
       const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));
       const started = { command: plain ?? ['npm', 'run', name], env: plain === null ? {} : (read?.env ?? {}), ...requires };
       return [{ file, line: lineOf(['scripts', name]), what: `scripts.${name}`, folder, ...started, rank: rankOf(name) }];
     });
+}
+
+const ofNodemon = z.object({ exec: z.unknown(), execMap: z.unknown() }).partial();
+const nodemonConfigs = z.object({ nodemonConfig: ofNodemon }).partial();
+
+/** Whether a file says that nodemon starts something else than Node. */
+function nodemonExecutes(files: FolderFiles, folder: string): boolean {
+  const jsonOf = (name: string): unknown => parsedJson(files.text(within(folder, name)) ?? '');
+  const configs = [ofNodemon.safeParse(jsonOf('nodemon.json')).data, nodemonConfigs.safeParse(jsonOf('package.json')).data?.nodemonConfig];
+  return configs.some((one) => one?.exec !== undefined || one?.execMap !== undefined);
 }
 
 function rankOf(script: string): number {

@@ -1,20 +1,22 @@
-import { commandWords } from './commandWords.ts';
+import { commandWords, programAt } from './commandWords.ts';
 
 /** Programs that check, build, copy or ask, and then end. It only sorts proposals: what is not in it is proposed. */
 const ends = new Set(
-  `api-extractor artillery autocannon ava aws babel biome c8 cat cd changeset chmod clear commitlint copyfiles cp cpx cpy curl cypress db-migrate del
+  `api-extractor artillery autocannon ava aws babel biome c8 cat cd changeset chmod clear codecov commitlint copyfiles coveralls cp cpx cpy curl cypress db-migrate del
   del-cli depcheck depcruise docker docker-compose documentation drizzle-kit echo esbuild eslint exit export false find flyctl gcloud git graphql-codegen
-  grep gzip helm heroku husky jasmine jest jsdoc jshint k6 karma knex knip kubectl lab lerna lint-staged ln ls madge microbundle mkdir mkdirp mocha mv
+  grep gzip helm heroku husky jasmine jest jsdoc jshint k6 karma knex knip kubectl lab lerna lint-staged ln ls madge microbundle mikro-orm mikro-orm-esm mkdir mkdirp mocha mv
   ncc ncu node-pg-migrate np npm-check nyc open oxlint patch-package pkg playwright prettier release-it rimraf rm rollup sed semantic-release sequelize
-  sequelize-cli set size-limit sleep source standard standard-version stylelint swc tap tape tar test touch true tsc tsdown tslint tsup typedoc
-  typeorm unbuild uvu vitest vue-tsc wait-on wdio webpack wget xo zip`.split(/\s+/),
+  sequelize-cli set size-limit sleep source standard standard-version stylelint sucrase swc tap tape tar test touch true tsc tsdown tslint tsup typedoc
+  typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm unbuild uvu vitest vue-tsc wait-on wdio webpack wget xo zip`.split(/\s+/),
 );
 /** What the other programs are given when they are to end: `next build`, `prisma migrate`. */
 const endsWhenTold =
   /^(?:build|bundle|check|clean|codegen|compile|db:\w+|deploy|e2e|eject|export|format|gen|generate|info|init|install|ci|i|lint|migrate|migration\S*|new|pack|pretty|publish|push|release|seed|sync|test|type-?check|typegen|uninstall|update|upgrade|version)$/;
 /** A file of one’s own that does the same. */
 const endingFile =
-  /(?:^|[/._-])(?:bench(?:mark)?s?|build|clean|codegen|deploy|generate|install|lint|migrat(?:e|ions?)|release|seeds?|setup|specs?|tests?)(?:\.[cm]?[jt]s)?$/;
+  /(?:^|[/._-])(?:bench(?:mark)?s?|build|clean|codegen|deploy|generate|install|lint|migrat(?:e|ions?)|release|seeds?|setup|specs?|tests?)(?:\.[cm]?[jt]s)?$|[a-z](?:Migrat(?:e|ions?)|Seeds?|Setup|Tests?|Tables?)(?:\.[cm]?[jt]s)?$/;
+/** The program of a package: `node_modules/.bin/knex`, `./node_modules/typeorm/cli.js`. */
+const ofPackage = /(?:^|\/)node_modules\/(?:\.bin\/|@[^/]+\/)?([^/]+)(?:\/|$)/;
 const serves = /^(?:serve|start|--serve(?:=.*)?)$/;
 const node = new Set(['node', 'nodemon', 'tsx', 'ts-node', 'ts-node-dev', 'bun', 'deno']);
 const managers = new Set(['npm', 'yarn', 'pnpm', 'bun']);
@@ -54,9 +56,11 @@ export class Scripts {
     }
     if (runners.has(program)) return first === '' || this.wordsServe(told, depth);
     if (node.has(program)) {
-      const own = rest.slice(0, first === '' ? rest.length : rest.indexOf(first));
+      const at = programAt(rest);
+      const [own, [file = '', ...its]] = at === -1 ? [rest, []] : [rest.slice(0, at), rest.slice(at)];
       if (own.some((word) => /^(?:--test|--check|-c|-e|--eval|-p|--print|-v|--version)$/.test(word))) return false;
-      return !endingFile.test(first);
+      const tool = ofPackage.exec(file)?.[1];
+      return tool === undefined ? !endingFile.test(file) : this.wordsServe([tool, ...its], depth);
     }
     if (rest.some((word) => serves.test(word))) return true;
     return !ends.has(program) && !endsWhenTold.test(first);
