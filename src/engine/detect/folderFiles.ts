@@ -54,6 +54,12 @@ export class FolderFiles {
     return existsSync(path.join(this.dir, file));
   }
 
+  /** The folders above the one that is searched, seen from it: `..`, `../..`. */
+  above(): string[] {
+    const depth = path.resolve(this.dir).split(path.sep).filter(Boolean).length;
+    return Array.from({ length: depth }, (_, index) => Array.from({ length: index + 1 }, () => '..').join('/'));
+  }
+
   /** Whether there is a file of this path, also in a folder that is skipped. */
   isFile(file: string): boolean {
     return this.has(file) || this.#statsOf(file)?.isFile() === true;

@@ -43,9 +43,10 @@ export function driverOf({ dependencies }: Manifest): string | null {
 /** Where package managers put what a package depends on, and what that depends on. */
 const packageFolders = ['node_modules', 'node_modules/.pnpm/node_modules'] as const;
 
-/** Whether this package is installed for a folder, there or in a workspace around it. */
+/** Whether this package is installed for a folder, there or in a workspace around it, which may begin above the folder that is searched. */
 export function isInstalled(files: FolderFiles, folder: string, name: string): boolean {
-  return around(folder).some((one) => packageFolders.some((packages) => files.isThere(within(one, `${packages}/${name}/package.json`))));
+  const homes = [...around(folder), ...files.above()];
+  return homes.some((one) => packageFolders.some((packages) => files.isThere(within(one, `${packages}/${name}/package.json`))));
 }
 
 /** Whether a program is made by a build, so that it need not be there yet. */
@@ -61,12 +62,13 @@ export function nodeRequires(
   program: string | null,
 ): { requires: string[]; requiresCure: string } {
   const built = program !== null && isBuilt(program);
-  const dependent = manifest !== null && Object.keys(manifest.dependencies).length > 0;
+  const dependencies = Object.keys(manifest?.dependencies ?? {});
   // A workspace keeps them in the folder around its packages.
-  const elsewhere = around(folder).find((one) => one !== folder && files.isThere(within(one, 'node_modules')));
-  const installed = elsewhere !== undefined && !files.isThere(within(folder, 'node_modules'));
+  const elsewhere = around(folder).some((one) => one !== folder && files.isThere(within(one, 'node_modules')));
+  const installed =
+    !files.isThere(within(folder, 'node_modules')) && (elsewhere || dependencies.some((name) => isInstalled(files, folder, name)));
   return {
-    requires: [...(built ? [program] : []), ...(dependent && !installed ? ['node_modules'] : [])],
+    requires: [...(built ? [program] : []), ...(dependencies.length > 0 && !installed ? ['node_modules'] : [])],
     requiresCure: `Run “${installing(files, folder)}”${built ? ' and “npm run build”' : ''} in ${folder === '.' ? 'this folder' : folder}.`,
   };
 }

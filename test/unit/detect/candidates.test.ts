@@ -76,6 +76,20 @@ describe('package.json', () => {
     expect(one?.service).toMatchObject({ id: 'api', folder: 'apps/api' });
   });
 
+  it('needs no packages of its own where the folder that is searched lies in a workspace', () => {
+    const files = {
+      'apps/api/package.json': json({ name: 'api', main: 'run.js', dependencies: { express: '5' } }),
+      'apps/api/run.js': `require('express')().get('/a', h).listen(process.env.PORT)`,
+      'node_modules/other/package.json': '{}',
+    };
+    writeFiles(dir, files);
+    const requires = () =>
+      detectServices(path.join(dir, 'apps/api')).services.map((one) => findingsOf(one.findings, 'command')[0]?.requires);
+    expect(requires()).toEqual([['node_modules']]);
+    writeFiles(dir, { 'node_modules/express/package.json': '{}' });
+    expect(requires()).toEqual([[]]);
+  });
+
   it('starts nodemon itself where a file says that it starts something else than Node', () => {
     const scripts = { start: 'nodemon src/app.js' };
     const files = {
