@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { type SizeName, addressFinding, sizeFinding, sizes } from './parts.ts';
 import type { Finding, FindingOf } from '../../model/domain/detection.ts';
@@ -28,7 +29,10 @@ const longestName = 128;
 const mostVariables = 2_000;
 /** Where several variables are read at once, this much of the text is searched for what is done with them. */
 const longestTaken = 2_000;
-const examples = ['.env.example', '.env.sample', '.env.template', '.env.dist', '.env'];
+/** `.env.example`, `.env.local.sample`, `env_template`, `example.env`. */
+const exampleName =
+  /^(?:\.?env(?:[._-]\w+)?[._-](?:example|sample|template|dist|defaults?)|(?:example|sample|template|default)s?[._-]?\.?env)$/i;
+const ownName = '.env';
 
 /**
  * The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not used: they
@@ -78,13 +82,13 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
         found.set(name, { name, value: quoted ?? number ?? null, because, around: '' });
       }
   }
-  for (const example of examples) {
-    const file = within(folder, example);
+  const examples = files.under(folder).filter((file) => path.posix.dirname(file) === folder && exampleName.test(path.posix.basename(file)));
+  for (const file of [...examples, within(folder, ownName)]) {
     for (const [index, line] of (files.text(file) ?? '').split('\n').entries()) {
       const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/.exec(line)?.[1];
       if (name === undefined || !isTaken(name)) continue;
       const written = line.slice(line.indexOf('=') + 1).trim();
-      const plain = example === '.env' ? '' : written.replace(/^(['"])(.*)\1$/, '$2');
+      const plain = file === within(folder, ownName) ? '' : written.replace(/^(['"])(.*)\1$/, '$2');
       const value = plain === '' ? null : plain;
       const known = found.get(name) ?? { name, value, because: `${file}:${index + 1} names ${name}`, around: '' };
       // What an example says, too, where its sources do not.
@@ -121,7 +125,8 @@ export function variableFindings(variables: readonly Variable[], form: AddressFo
 
 function portFindings(variables: readonly Variable[]): FindingOf<'port'>[] {
   const port =
-    variables.find(({ name }) => name === 'PORT') ?? variables.find(({ name }) => /^(?:HTTP|SERVER|APP|LISTEN|WEB)_?PORT$/.test(name));
+    variables.find(({ name }) => name === 'PORT') ??
+    variables.find(({ name }) => /^(?:HTTP|SERVER|APP|LISTEN|WEB|API|BACKEND|SERVICE|NODE|EXPRESS)_?PORT$/.test(name));
   if (port === undefined) return [];
   return [{ part: 'port', title: `port from ${port.name}`, because: port.because, sure: port.around !== '', port: { env: port.name } }];
 }
@@ -156,11 +161,8 @@ function sizeSetting(setting: SizeName, usual: number, { name, value, because, a
 
 function postgresFindings(variables: readonly Variable[], form: AddressForm): FindingOf<'postgres'>[] {
   const named = (pattern: RegExp): Variable | undefined => variables.find(({ name }) => pattern.test(name));
-  const whole = named(/^(?:DATABASE|POSTGRES|PG|POSTGRESQL|DB)_(?:URL|URI|CONNECTION_STRING|DSN)$/);
-  const byValue = (start: RegExp): Variable | undefined => variables.find(({ value }) => start.test(value ?? ''));
-  const url = byValue(/^postgres(?:ql)?:\/\//) ?? (form === 'url' ? whole : undefined);
-  const jdbcUrl =
-    byValue(/^jdbc:postgresql:/) ?? named(/^JDBC_?(?:DATABASE_)?URL$/) ?? (form === 'jdbcUrl' && url === undefined ? whole : undefined);
+  const whole = variables.filter(({ name }) => /^(?:DATABASE|POSTGRES|PG|POSTGRESQL|DB)_(?:URL|URI|CONNECTION_STRING|DSN)$/.test(name));
+  const byValue = (start: RegExp): Variable[] => variables.filter(({ value }) => start.test(value ?? ''));
   const parts = {
     host: named(/^(?:PG_?HOST|(?:DB|DATABASE|POSTGRES)_HOST(?:NAME)?)$/),
     port: named(/^(?:PG_?PORT|(?:DB|DATABASE|POSTGRES)_PORT)$/),
@@ -168,6 +170,14 @@ function postgresFindings(variables: readonly Variable[], form: AddressForm): Fi
     password: named(/^(?:PG_?PASSWORD|(?:DB|DATABASE|POSTGRES)_(?:PASS(?:WORD)?|PWD))$/),
     database: named(/^(?:PG_?DATABASE|(?:DB|DATABASE)_(?:NAME|DATABASE)|POSTGRES_DB)$/),
   };
+  const urls = [...byValue(/^postgres(?:ql)?:\/\//), ...(form === 'url' ? whole : [])];
+  const isRead = (one: Variable | undefined): boolean => one !== undefined && one.around !== '';
+  // One that no source reads, as in an example that was left behind, is not the address where sources read its parts.
+  const url = urls.find(isRead) ?? (isRead(parts.host) ? undefined : urls[0]);
+  const jdbcUrl =
+    byValue(/^jdbc:postgresql:/)[0] ??
+    named(/^JDBC_?(?:DATABASE_)?URL$/) ??
+    (form === 'jdbcUrl' && url === undefined ? whole[0] : undefined);
   // NAME_URL comes with NAME_USERNAME and NAME_PASSWORD.
   const stem = jdbcUrl?.name.replace(/_?URL$/, '_') ?? '';
   const beside = (...endings: string[]): Variable | undefined =>
@@ -184,7 +194,8 @@ function postgresFindings(variables: readonly Variable[], form: AddressForm): Fi
         };
   const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
   const [first] = known;
-  if (first === undefined || (known.length === 1 && ['port', 'user', 'password'].includes(first[0]))) return [];
+  // The name and password of a role say nothing of the server.
+  if (first === undefined || known.every(([key]) => ['port', 'user', 'password'].includes(key))) return [];
   const env = Object.fromEntries(known.map(([key, { name }]) => [key, name]));
   const because = known.map((one) => one[1].because).join('; ');
   return [addressFinding(env, { because, sure: known.every(([, { around }]) => around !== '') })];

@@ -104,6 +104,46 @@ describe('what is found in a folder', () => {
     expect(findingsOf(findings, 'setting')[0]).toMatchObject({ spec: { env: 'POOL_MAX', default: 12 } });
   });
 
+  it.each(['.env.example', '.env.local.sample', '.env_example', 'sample.env', 'env.dist', 'example.env'])(
+    'reads what an example of .env says of a variable of any name: %s',
+    (example) => {
+      write({
+        'package.json': JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } }),
+        'a.js': `app.get('/a', h); connect(process.env.STORE, process.env.DB_POOL_SIZE ?? 7)`,
+        [example]: `STORE="postgres://me:me@localhost/x"\nDB_POOL_SIZE=20\nMORE_THREADS=3\n`,
+      });
+      const { findings } = only();
+      expect(findingsOf(findings, 'postgres')[0]).toMatchObject({ env: { url: 'STORE' }, because: 'a.js:1 reads STORE', sure: true });
+      expect(findingsOf(findings, 'setting').map(({ spec }) => [spec.env, spec.default])).toEqual([
+        ['DB_POOL_SIZE', 7],
+        ['MORE_THREADS', 3],
+      ]);
+    },
+  );
+
+  it('takes the parts of an address that the sources read before a whole one that only an example names', () => {
+    const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
+    const example = { '.env.example': 'DATABASE_URL=postgres://me:me@localhost/x\n' };
+    write({ 'package.json': manifest, 'a.js': `app.get('/a', h); pool(process.env.DB_HOST, process.env.DB_NAME)`, ...example });
+    expect(findingsOf(only().findings, 'postgres')[0]?.env).toEqual({ host: 'DB_HOST', database: 'DB_NAME' });
+    write({ 'a.js': `app.get('/a', h); pool(config('DB_HOST'), config('DB_NAME'))` });
+    expect(findingsOf(only().findings, 'postgres')[0]?.env).toEqual({ url: 'DATABASE_URL' });
+  });
+
+  it.each(['BACKEND_PORT', 'API_PORT', 'SERVER_PORT'])('takes a port of its own from %s, and none of another server', (name) => {
+    const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5' } });
+    write({ 'package.json': manifest, 'a.js': `mail(process.env.SMTP_PORT); app.get('/a', h).listen(process.env.${name} || 9000)` });
+    expect(findingsOf(only().findings, 'port')[0]?.port).toEqual({ env: name });
+  });
+
+  it('has no address in whom it signs in as, and takes one from an example then', () => {
+    const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
+    write({ 'package.json': manifest, 'a.js': `app.get('/a', h); pool(process.env.DB_USER, process.env.DB_PASSWORD)` });
+    expect(findingsOf(only().findings, 'postgres')).toEqual([]);
+    write({ '.env.example': 'STORE=postgres://me:me@localhost/x\n' });
+    expect(findingsOf(only().findings, 'postgres')[0]?.env).toEqual({ url: 'STORE' });
+  });
+
   it('says of each thing where it stands, and marks what is only likely', () => {
     write(express);
     const { findings } = only();
