@@ -33,8 +33,9 @@ const chained =
 const fastifyRoute = /\.route\s*\(\s*\{([^{}]*)/g;
 const fastifyMethod = /\bmethod\s*:\s*['"`](\w+)['"`]/;
 const fastifyPath = /\b(?:url|path)\s*:\s*['"`](\/[^'"`]*)['"`]/;
+/** `use` of Express and Koa, `route` of Hono. */
 const use =
-  /\.use\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
+  /\.(?:use|route)\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
 const register =
   /\.register\s*\(\s*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\2\s*\))\s*,\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/g;
 const makesRouter = /\bRouter\s*\(/;

@@ -144,6 +144,15 @@ describe('what is found in a folder', () => {
     expect(findingsOf(only().findings, 'postgres')[0]?.env).toEqual({ url: 'STORE' });
   });
 
+  it('reads what Hono’s apps are mounted at', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'x', type: 'module', main: 'src/index.js', dependencies: { hono: '4' } }),
+      'src/index.js': `import { users } from './users.js';\nconst app = new Hono().basePath('/');\napp.get('/up', h);\napp.route('/api/users', users);\nserve(app);`,
+      'src/users.js': `export const users = new Hono();\nusers.get('/', all);\nusers.get('/:id', one);`,
+    });
+    expect(routesOf(only())).toEqual(['GET /up', 'GET /api/users', 'GET /api/users/:id']);
+  });
+
   it('says of each thing where it stands, and marks what is only likely', () => {
     write(express);
     const { findings } = only();
