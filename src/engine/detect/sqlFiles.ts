@@ -4,7 +4,7 @@ import { type FolderFiles, seenFrom } from './folderFiles.ts';
 const undoing = /(?:^|[./_-])(?:down|undo|rollback|revert|drop)(?:[./_-]|$)|^U\d/i;
 const folders =
   /(?:^|\/)(?:db|database|sql|schema|migrations?|initdb|docker-entrypoint-initdb\.d|prisma\/migrations\/[^/]+|db\/migration)\/[^/]+\.sql$/i;
-const atTop = /^(?:init|schema|seed|tables|create)[\w.-]*\.sql$/i;
+const atTop = /^(?:init|schema|seed|tables?|create|database|db|dump|ddl|structure|setup)[\w.-]*\.sql$/i;
 
 /**
  * The SQL files that make the tables, in the order of their names with schema before seed. Paths are relative to the folder that was searched, as

@@ -144,6 +144,15 @@ describe('what is found in a folder', () => {
     expect(findingsOf(only().findings, 'postgres')[0]?.env).toEqual({ url: 'STORE' });
   });
 
+  it.each(['init.sql', 'database.sql', 'db.sql', 'dump.sql', 'ddl.sql', 'structure.sql', 'setup.sql', 'tables.sql'])(
+    'applies what makes its tables where it lies at the top: %s',
+    (file) => {
+      const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
+      write({ 'package.json': manifest, 'a.js': `app.get('/a', h)`, [file]: 'create table a (id int);', 'report.sql': 'select 1;' });
+      expect(findingsOf(only().findings, 'sql')[0]?.files).toEqual([file]);
+    },
+  );
+
   it('reads what Hono’s apps are mounted at', () => {
     write({
       'package.json': JSON.stringify({ name: 'x', type: 'module', main: 'src/index.js', dependencies: { hono: '4' } }),
