@@ -10,6 +10,8 @@ interface MigrationTool {
   reads: RegExp;
   /** Behind `npx --no-install`, which runs what is installed and fetches nothing. */
   words: readonly string[];
+  /** What it is in a folder that has none of the migrations which these words apply. */
+  otherwise?: { without: RegExp; words: readonly string[] };
 }
 
 /**
@@ -19,7 +21,12 @@ interface MigrationTool {
 const tools: readonly MigrationTool[] = [
   { package: 'prisma', reads: /^prisma\/migrations\/[^/]+\/migration\.sql$/, words: ['prisma', 'migrate', 'deploy'] },
   { package: 'knex', reads: /^knexfile\.[cm]?[jt]s$/, words: ['knex', 'migrate:latest'] },
-  { package: 'drizzle-kit', reads: /^drizzle\.config\.[cm]?[jt]s$/, words: ['drizzle-kit', 'migrate'] },
+  {
+    package: 'drizzle-kit',
+    reads: /^drizzle\.config\.[cm]?[jt]s$/,
+    words: ['drizzle-kit', 'migrate'],
+    otherwise: { without: /(?:^|\/)meta\/_journal\.json$/, words: ['drizzle-kit', 'push', '--force'] },
+  },
   { package: 'sequelize-cli', reads: /^\.sequelizerc$/, words: ['sequelize-cli', 'db:migrate'] },
   { package: 'node-pg-migrate', reads: /^migrations\/[^/]+\.(?:[cm]?[jt]s|sql)$/, words: ['node-pg-migrate', 'up'] },
 ];
@@ -39,13 +46,15 @@ function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrat
     const read = own.find((file) => tool.reads.test(file));
     const depends = manifest.dependencies[tool.package] !== undefined || manifest.devDependencies[tool.package] !== undefined;
     if (read === undefined || !depends || !isInstalled(files, folder, tool.package)) continue;
+    const { otherwise } = tool;
+    const words = otherwise !== undefined && !own.some((file) => otherwise.without.test(file)) ? otherwise.words : tool.words;
     return [
       {
         part: 'migrations',
-        title: `tables by ${tool.words.join(' ')}`,
+        title: `tables by ${words.join(' ')}`,
         because: `${within(folder, 'package.json')} depends on ${tool.package}, and there is ${within(folder, read)}`,
         sure: false,
-        command: ['npx', '--no-install', ...tool.words],
+        command: ['npx', '--no-install', ...words],
       },
     ];
   }

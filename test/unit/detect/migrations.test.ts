@@ -39,6 +39,8 @@ describe('a service whose tables are made by a tool', () => {
   it.each([
     ['prisma', prisma, ['prisma', 'migrate', 'deploy']],
     ['knex', { 'knexfile.ts': '', 'migrations/1_a.ts': '' }, ['knex', 'migrate:latest']],
+    ['drizzle-kit', { 'drizzle.config.ts': '', 'drizzle/meta/_journal.json': '{}' }, ['drizzle-kit', 'migrate']],
+    ['drizzle-kit', { 'drizzle.config.ts': '' }, ['drizzle-kit', 'push', '--force']],
     ['node-pg-migrate', { 'migrations/1_a.sql': 'create table a (id int);' }, ['node-pg-migrate', 'up']],
   ])('is declared with it, and asked about: %s', (name, files, words) => {
     const found = service([name], files);
