@@ -1,6 +1,7 @@
 import { runtimes } from '../../model/domain/runtimes.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { failure } from '../../model/domain/failure.ts';
+import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import type { Route } from '../../model/domain/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
@@ -39,7 +40,9 @@ export async function answeringPlace(
       const others: Place[] = [];
       let answering: ConnectionTarget | null = null;
       for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
-        const heard = await hear({ port }, ready.path, signal);
+        let heard = await hear({ port }, ready.path, signal);
+        // A route may wait for tables that are not there, in a service that is up.
+        if ('silence' in heard && heard.silence === 'late') heard = await hear({ port }, `/${noSuchPath}`, signal);
         if ('speaks' in heard) others.push({ reach: heard.reach, port });
         if (!('status' in heard)) continue;
         const at = { ...heard.reach, port };

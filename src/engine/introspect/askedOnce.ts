@@ -6,6 +6,7 @@ import { guessedIds, isGuessed, plainRoute } from '../detect/pathRoute.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { OwnTime } from '../observe/ownTime.ts';
 import { type WrongAnswer, wrongAnswer } from '../targets/askRoutes.ts';
+import { patienceMs } from '../targets/firstAnswer.ts';
 import {
   type Asking,
   type Guess,
@@ -18,12 +19,16 @@ import {
   guessesOf,
 } from './askAround.ts';
 import { isHealth } from '../detect/parts.ts';
+import { otherClients } from './databaseOfService.ts';
 import { type ParameterRows, type RowRanges, filled, parametersOf, unknownRows } from './parameterRows.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 
 /** All routes together, of the service’s own time; those that are left are not asked. */
 const askingMs = 20_000;
+/** So many that were not answered in time are asked again. */
+const mostLate = 3;
+const noAnswer: WrongAnswer = { status: null, words: `was not answered within ${patienceMs / 1000} s, nor when it was asked again` };
 
 interface AskingEach {
   own: OwnTime;
@@ -39,18 +44,25 @@ export async function askEachOnce(
   service: FoundService,
   routes: Seen['routes'],
   { own, ranges, at, database, signal }: AskingEach,
-): Promise<Pick<Seen, 'answers' | 'writes'>> {
+): Promise<Pick<Seen, 'answers' | 'writes'> & { clients: number }> {
   const answers = new Map<string, WrongAnswer | null>();
+  let clients = 0;
   const writes = new Set<string>();
   const health = findingsOf(service.findings, 'ready').map(({ path }) => plainRoute(path));
   const startedMs = own.spentMs();
   const told = reconciledRoutes(service, routes).map(({ route }) => route);
+  const late: Route[] = [];
   const askEach = async (asked: readonly Route[]): Promise<void> => {
     for (const route of asked) {
       if (route.method !== 'GET' || own.spentMs() - startedMs > askingMs) continue;
-      const before = await writingTransactions(database);
-      answers.set(`GET ${route.path}`, wrongAnswer(await ask(route, at, signal)));
-      if ((await writingTransactions(database)) !== before) writes.add(`GET ${route.path}`);
+      const before = await activityOf(database);
+      const answer = await ask(route, at, signal);
+      if (answer === null) late.push(route);
+      answers.set(`GET ${route.path}`, wrongAnswer(answer));
+      const after = await activityOf(database);
+      // A service that an answer ends has none when all are asked.
+      clients = Math.max(clients, before.clients, after.clients);
+      if (after.next !== before.next) writes.add(`GET ${route.path}`);
     }
   };
   const [drawn, plain] = [told.filter(isDrawn), told.filter((one) => !isDrawn(one))];
@@ -59,6 +71,11 @@ export async function askEachOnce(
   const paths = drawn.map(({ path }) => path);
   await ranges.look(paths);
   await askEach(drawn.map((one) => filled(one, ranges.known)));
+  // What is first asked for waits for all that is made then: classes, connections. A second time it does not.
+  for (const route of late.splice(0, mostLate)) {
+    const answer = await ask(route, at, signal);
+    answers.set(`GET ${route.path}`, answer === null ? noAnswer : wrongAnswer(answer));
+  }
   await ranges.look(unknownRows(paths, ranges.known));
   for (const route of drawn) {
     const name = `GET ${route.path}`;
@@ -76,7 +93,7 @@ export async function askEachOnce(
     ranges.known.set(`${route.path} ${parameter.name}`, numbersTo(1, last));
     answers.set(name, null);
   }
-  return { answers, writes };
+  return { answers, writes, clients };
 }
 
 function numbersTo(min: number, max: number): ParameterRows {
@@ -100,11 +117,13 @@ function isDrawn({ path }: Route): boolean {
   return parametersOf(path).length > 0;
 }
 
-/** How many transactions have written on the server so far: only those are given a number. No other client works there during the introspection of a service. */
-async function writingTransactions(database: pg.Client | null): Promise<string> {
-  if (database === null) return '';
-  const { rows } = await database.query<{ next: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');
-  return rows[0]?.next ?? '';
+/**
+ * The clients of its database, and how many transactions have written on the server so far: only those are given a number. No other client works there during
+ * the introspection of a service.
+ */
+async function activityOf(database: pg.Client | null): Promise<{ next: string; clients: number }> {
+  const sql = `SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next, (${otherClients}) AS clients`;
+  return (await database?.query<{ next: string; clients: number }>(sql))?.rows[0] ?? { next: '', clients: 0 };
 }
 
 /** What the process itself shows in addition to the routes that its framework reports. */

@@ -4,6 +4,9 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import { type ParameterRows, type RowRanges, parameterRows } from './parameterRows.ts';
 
+/** How many clients a database has, without Benchside’s own. */
+export const otherClients = `SELECT count(*)::int AS clients FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`;
+
 /** Which numbers there are for the parameters of its routes, as its database has them. */
 export function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {
   const known = new Map<string, ParameterRows>();
@@ -22,9 +25,7 @@ export async function connectionsTo(declared: DeclaredTarget, address: DatabaseA
   const wants = databaseWants(declared);
   if (wants === null) return 0;
   return withOwner(address, wants, signal, async (client) => {
-    const { rows } = await client.query<{ count: string }>(
-      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`,
-    );
-    return Number(rows[0]?.count ?? 0);
+    const { rows } = await client.query<{ clients: number }>(otherClients);
+    return rows[0]?.clients ?? 0;
   });
 }

@@ -10,7 +10,7 @@ import { RequestSequence } from '../load/requestSequence.ts';
 /** A route whose parameters are drawn may name something that is not there; one of so many answers is enough. */
 const tries = 5;
 /** An answer that takes longer is for the measurement to report. */
-const patienceMs = 5_000;
+export const patienceMs = 5_000;
 /** How long an answer that declares itself a stream has to end. */
 const streamPatienceMs = 1_500;
 /** An answer that declares no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */

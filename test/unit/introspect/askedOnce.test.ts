@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { FoundService } from '../../../src/model/domain/detection.ts';
 import type { ParameterRows } from '../../../src/engine/introspect/parameterRows.ts';
@@ -77,6 +78,44 @@ describe('numbers in paths of which no column says what they can be', () => {
   it('stay open where 1 is not answered, and where there are two', async () => {
     const { known } = await askedFor((path) => path === '/mails/7' || path === '/a/1/b/1', ['/mails/:id', '/a/:x/b/:y']);
     expect([...known]).toEqual([]);
+  });
+});
+
+describe('each route, asked once', () => {
+  const ranges = { known: new Map(), look: () => Promise.resolve() };
+  const routes = ['/at-once', '/late', '/never'].map((path) => ({ method: 'GET', path, handler: null }));
+
+  it('is answered well where it is so the second time, and not where no answer comes', { timeout: 40_000 }, async () => {
+    const asked = new Set<string | undefined>();
+    const server = createServer(({ url }, response) => {
+      if (url === '/at-once' || (url === '/late' && asked.has(url))) response.end();
+      asked.add(url);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const at = { ...plainReach, port: (server.address() as AddressInfo).port };
+      const context = { own: new OwnTime(process.pid), ranges, at, database: null, signal: AbortSignal.timeout(40_000) };
+      const { answers } = await askEachOnce(service, routes, context);
+      expect([...answers]).toEqual([
+        ['GET /at-once', null],
+        ['GET /late', null],
+        ['GET /never', { status: null, words: 'was not answered within 5 s, nor when it was asked again' }],
+      ]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('shows the clients of the database that there were at any time', async () => {
+    const counts = [0, 3, 0, 0, 0, 0];
+    const database = { query: () => Promise.resolve({ rows: [{ next: '7', clients: counts.shift() }] }) } as unknown as pg.Client;
+    const { clients, writes } = await ofService(
+      () => true,
+      (at) => askEachOnce(service, routes, { own: new OwnTime(process.pid), ranges, at, database, signal: AbortSignal.timeout(9_000) }),
+    );
+    expect(clients).toBe(3);
+    expect(writes.size).toBe(0);
   });
 });
 
