@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
-import { type Finding, type FoundService, type Introspection, declaredTarget, findingsOf } from '../../model/domain/detection.ts';
+import { type Finding, type FoundService, type Introspection, findingsOf } from '../../model/domain/detection.ts';
 import type { IntrospectionReport } from '../../model/domain/probe.ts';
-import type { SettingValues } from '../../model/domain/setting.ts';
-import { type Route, targetSchema } from '../../model/domain/target.ts';
+import type { Route } from '../../model/domain/target.ts';
 import { areOfOne, startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
@@ -11,7 +10,7 @@ import { type ProbeSource, withJvmOption, withProbe } from '../probe/probeLaunch
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
-import { type DatabaseWants, isRemakeable, prepareDatabase, remakeDatabase, withOwner } from '../services/prepareDatabase.ts';
+import { type DatabaseWants, databaseName, isRemakeable, prepareDatabase, remakeDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
 import type { Child } from '../supervise/supervisor.ts';
@@ -24,10 +23,11 @@ import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import { furtherStart, mayAnswer } from './furtherStart.ts';
 import { connectionsTo, rowRanges } from './databaseOfService.ts';
-import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
-import { type Seen, libpqVariables } from './seen.ts';
+import { reconciled, withPoolOfProbe } from './reconcile.ts';
+import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
+import { type Provisional, didNotComeUp, ledByProbe, otherLead, provisionalTarget } from './provisionalTarget.ts';
 import { heldAddress } from './heldAddress.ts';
 import { refusedPlace } from './startOutput.ts';
 import { triedAddress } from './triedAddress.ts';
@@ -54,8 +54,6 @@ const stopGraceMs = 2_000;
 
 /** Without the compiler that only pays after minutes: nothing is timed, and a JVM that starts competes with it for the cores. */
 const startsSoon = '-XX:TieredStopAtLevel=1';
-/** Started with its own pool and threads a little larger than usual, to see whether they follow. */
-const tryMore = 3;
 
 /**
  * Starts a service once, looks what it listens on, which routes, pools and threads it has and whether they are what was set, requests each GET route once, and
@@ -70,13 +68,19 @@ export async function introspectService(service: FoundService, context: Introspe
   const shell = shellVariables();
   try {
     let { tried, seen } = await firstIntrospection(await withTriedAddress(service, provisional, shell, context), context, remarks);
-    const further = furtherFindings(tried.service, seen);
+    const startedWith = async (known: FoundService, said: string[] = []): Promise<{ tried: Provisional; seen: Seen }> => {
+      const again = await withDatabase(provisionalTarget(known, context.workspaceDir, tried.address), context, said);
+      return { tried: again, seen: await seenOf(again, context) };
+    };
+    const further = await provenFindings(tried.service, seen, startedWith);
     if (further.length > 0) {
       // What was only seen to be read is tried: where the app does not follow it, it is a question again.
       const known = { ...tried.service, findings: startOrder([...tried.service.findings, ...further]) };
-      const again = await withDatabase(known, context, tried.address === null ? remarks : []);
-      tried = { ...again, address: again.address ?? tried.address };
-      seen = await seenOf(tried, context);
+      ({ tried, seen } = await startedWith(known, tried.address === null ? remarks : []));
+    }
+    if (seen.connections === 0 && seen.named.length > 0 && seen.led.length === 0) {
+      const other = await startedWith(ledByProbe(tried.service)).catch(unlessCancelled);
+      if (other !== null && (other.seen.connections ?? 0) > 0) ({ tried, seen } = other);
     }
     const result = reconciled(tried.service, seen);
     const shown = await shownByTrial(result.service, seen, shell, (trial) => seenOf({ ...tried, trial }, context));
@@ -100,11 +104,6 @@ function isQuestion(error: unknown): boolean {
   return error instanceof FailureError && error.failure.question !== undefined;
 }
 
-/** Whatever else went wrong is no reason to make its database again. */
-function didNotComeUp(error: unknown): boolean {
-  return error instanceof FailureError && (error.failure.code === 'target-exited' || error.failure.code === 'target-not-ready');
-}
-
 /**
  * With the tables of its SQL files; where it does not come up with these, without them: a service that applies its migrations refuses a database that has the
  * tables already.
@@ -118,25 +117,47 @@ async function firstIntrospection(
     tried,
     seen: await seenOf(tried, context),
   });
-  const first = await withDatabase(known, context, remarks);
-  const { address } = first;
-  const [sql] = findingsOf(first.service.findings, 'sql');
+  const first = await withDatabase(provisionalTarget(known, context.workspaceDir), context, remarks);
+  const { service, address } = first;
+  const [sql] = findingsOf(service.findings, 'sql');
   const wants = databaseWants(first.declared);
   try {
     return await introspect(first);
   } catch (error) {
+    const other = otherLead(first, error, context.workspaceDir);
+    const found = other === null ? null : await introspect(other).catch(unlessCancelled);
+    if (found !== null) return found;
     if (!didNotComeUp(error) || sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
     await remakeDatabase(address, wants, context.onProgress, context.signal);
-    const found = await introspect(provisionalTarget(withoutSql(known), context.workspaceDir, address)).catch((second: unknown) => {
+    const bare = { ...service, findings: service.findings.filter((one) => one !== sql) };
+    const without = await introspect(provisionalTarget(bare, context.workspaceDir, address)).catch((second: unknown) => {
       throw isCancellation(second) ? second : error;
     });
     remarks.push(`With ${sql.files.join(', ')} applied it did not start; with an empty database it did, and makes its tables itself.`);
-    return found;
+    return without;
   }
 }
 
+function unlessCancelled(error: unknown): null {
+  if (isCancellation(error)) throw error;
+  return null;
+}
+
+/** As {@link furtherFindings}; variables that hold the address of a database which the probe leads to only where it goes there by them. */
+async function provenFindings(
+  service: FoundService,
+  seen: Seen,
+  startedWith: (known: FoundService) => Promise<{ seen: Seen }>,
+): Promise<Finding[]> {
+  const further = furtherFindings(service, seen);
+  const [address] = findingsOf(further, 'postgres');
+  if (address === undefined || seen.led.length === 0) return further;
+  const other = await startedWith({ ...service, findings: startOrder([...service.findings, address]) }).catch(unlessCancelled);
+  return further.filter((one) => one !== address || (other?.seen.connections ?? 0) > 0);
+}
+
 /** What follows from the variables that it was seen to read, of parts of which its files say nothing. */
-function furtherFindings({ findings, driver }: FoundService, { variables, connections }: Seen): Finding[] {
+function furtherFindings({ findings, driver }: FoundService, { variables, connections, led }: Seen): Finding[] {
   const read = variables.flatMap(({ name, place }) =>
     place === null ? [] : [{ name, value: null, because: `${place} reads ${name}`, around: '' }],
   );
@@ -145,7 +166,9 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
   return [...(held === null ? [] : [held]), ...variableFindings(read, form)].filter((one, index, all) => {
     if (all.findIndex(({ part }) => part === one.part) !== index && one.part === 'postgres') return false;
     if (one.part === 'postgres')
-      return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
+      return (
+        (driver !== null || one === held) && ((connections ?? 0) === 0 || led.length > 0) && findingsOf(findings, 'postgres').length === 0
+      );
     return !findings.some((other) => areOfOne(one, other));
   });
 }
@@ -193,79 +216,37 @@ async function shownByTrial(
   return trial === null ? [] : shown(trial, mostHalvings);
 }
 
-/** How a service is started before all is known of it. */
-interface Provisional {
-  service: FoundService;
-  declared: DeclaredTarget;
-  /** Its database; null where it has none. */
-  address: DatabaseAddress | null;
-  values: SettingValues;
-  libpq: boolean;
-  /** Values that it gets in addition to what is known of it, to see their effect. */
-  trial?: Pick<VariableTrial, 'command' | 'portInCommand'> & { env: Readonly<Record<string, string>> };
-}
-
-/** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */
-function provisionalTarget(service: FoundService, workspaceDir: string, address: DatabaseAddress | null = null): Provisional {
-  const known = findingsOf(service.findings, 'route').length > 0;
-  const libpq =
-    service.driver !== null &&
-    findingsOf(service.findings, 'command')[0]?.runtime === 'node' &&
-    findingsOf(service.findings, 'postgres').length === 0;
-  const findings = [
-    ...service.findings,
-    ...(known ? [] : [firstPage]),
-    ...(libpq ? [{ part: 'postgres' as const, title: '', because: '', sure: false, env: { ...libpqVariables } }] : []),
-  ];
-  const declared = declaredTarget(service, findings);
-  if (declared === null)
-    throw failure(
-      'look-not-possible',
-      `How ${service.label} is started is not known.`,
-      'Write a benchside.json by hand: editors complete it, and say what it may hold.',
-    );
-  const target = targetSchema.parse(declared);
-  const values = Object.fromEntries(
-    Object.entries(target.settings).map(([name, spec]) => [
-      name,
-      spec.kind === 'number' ? (spec.default + tryMore <= spec.max ? spec.default + tryMore : spec.default - 1) : spec.default,
-    ]),
-  );
-  return { service, declared: { target, origin: 'workspace', baseDir: workspaceDir }, address, values, libpq };
-}
-
-/** A service with its database; without its SQL files where they cannot be applied, as each run would end there. */
-async function withDatabase(service: FoundService, context: IntrospectionContext, remarks: string[]): Promise<Provisional> {
-  const { database, onProgress, signal } = context;
-  let tried = provisionalTarget(service, context.workspaceDir);
+/** With its database prepared. What is to make its tables and fails is not declared: no run would come further than that. */
+async function withDatabase(tried: Provisional, context: IntrospectionContext, remarks: string[]): Promise<Provisional> {
+  const { database, onProgress, signal, workspaceDir } = context;
   const wants = databaseWants(tried.declared);
   if (wants === null) return tried;
   const address = await database(wants, signal);
-  tried = { ...tried, address };
+  let { service } = tried;
+  const leaveOut = (part: 'sql' | 'migrations', error: unknown, sentence: string): void => {
+    if (isCancellation(error)) throw error;
+    const { message } = toFailure(error);
+    remarks.push(`${sentence} ${message}`);
+    const findings = service.findings.filter((one) => one.part !== part);
+    service = { ...service, findings, questions: [...service.questions, { part: 'sql', text: `What makes its tables? ${message}` }] };
+  };
   try {
     await prepareDatabase(address, wants, onProgress, signal);
   } catch (error) {
     const { code, message } = toFailure(error);
     if (isCancellation(error) || wants.sqlFiles.length === 0) throw error;
     if (isRemakeable(address)) await remakeDatabase(address, wants, onProgress, signal);
+    if (code === 'sql-failed')
+      leaveOut('sql', error, 'Its SQL files cannot be applied and are not declared; it was started with an empty database.');
+    else remarks.push(`Its SQL files could not be applied; it was started with an empty database. ${message}`);
     await prepareDatabase(address, { ...wants, sqlFiles: [] }, onProgress, signal);
-    const isTheirs = code === 'sql-failed';
-    remarks.push(
-      `The SQL files could not be applied${isTheirs ? ' and are not declared' : ''}: ${message} It was started with an empty database.`,
-    );
-    if (isTheirs) tried = provisionalTarget(withoutSql(service), context.workspaceDir, address);
   }
   try {
     await migrate(tried.declared, address, context, onProgress);
   } catch (error) {
-    if (isCancellation(error)) throw error;
-    remarks.push(`${toFailure(error).message} It was started with what tables there were.`);
+    leaveOut('migrations', error, 'Its migrations are not declared; it was started with what tables there were.');
   }
-  return tried;
-}
-
-function withoutSql(service: FoundService): FoundService {
-  return { ...service, findings: service.findings.filter(({ part }) => part !== 'sql') };
+  return service === tried.service ? { ...tried, address } : provisionalTarget(service, workspaceDir, address);
 }
 
 /** A process that was started to be looked at, and may not answer yet. */
@@ -358,7 +339,7 @@ async function seenRunning(
   const wants = address === null ? null : databaseWants(declared);
   const routesAsked = async (database: pg.Client | null): ReturnType<typeof askEachOnce> =>
     askEachOnce(service, routes, { own, ranges, at, database, signal });
-  const { answers, writes } =
+  const { answers, writes, clients } =
     address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, signal, routesAsked);
   const inProcess = { guessed, words, lookedUp: async () => (await lookNow()).lookedUp };
   const connected = async (): Promise<number | null> => (address === null ? null : connectionsTo(declared, address, signal));
@@ -367,6 +348,11 @@ async function seenRunning(
   const { found: asked, failing } = await askedBeside(service, routes, inProcess, answers, { own, at, ranges, signal });
   await requirePeers();
   const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
+  const { databases } = await lookNow();
+  const led = databases.filter((one) => one.led);
+  const isMeant = ({ port, database }: Seen['named'][number]): boolean =>
+    port === address?.port && wants !== null && database === databaseName(address, wants);
+  const meant = declared.target.postgres?.probe === true ? databases : databases.filter(isMeant);
   return {
     given,
     port: at.port,
@@ -374,9 +360,12 @@ async function seenRunning(
     variables,
     properties: [...new Set(properties)],
     tried: values,
+    named: databases,
+    led,
     pools: report === null ? [] : databasePools(report),
     threads: report === null ? [] : requestThreads(report),
-    connections: connectedAtOnce === null ? null : Math.max(connectedAtOnce, (await connected()) ?? 0),
+    // A client whose query fails, as for want of tables, is closed at once.
+    connections: connectedAtOnce === null ? null : Math.max(clients, connectedAtOnce, (await connected()) ?? 0, meant.length),
     refused: refusedPlace(child.log.tail(outputLines)),
     libpq,
     answers: new Map([...answers, ...failing]),
@@ -418,5 +407,6 @@ function together(reports: readonly IntrospectionReport[]) {
     words: reports.flatMap(({ words = [] }) => words),
     properties: reports.flatMap(({ properties = [] }) => properties),
     variables: reports.flatMap(({ variables }) => variables),
+    databases: reports.flatMap(({ databases = [] }) => databases),
   };
 }

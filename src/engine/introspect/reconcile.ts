@@ -6,6 +6,7 @@ import {
   findingsOf,
   variablesNamed,
 } from '../../model/domain/detection.ts';
+import { listPhrase } from '../../model/domain/format.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { pathRoute, plainRoute } from '../detect/pathRoute.ts';
@@ -331,15 +332,18 @@ function firstOf(parameter: RouteParameter | undefined): string {
 
 function postgresFinding(
   service: FoundService,
-  { connections, libpq, pools, refused }: Seen,
+  { connections, libpq, pools, refused, led }: Seen,
 ): { findings: FindingOf<'postgres'>[]; questions: Question[] } {
   const at = refused === null ? '' : ` Its output says that ${refused} refused a connection.`;
   const asked = service.questions.filter(({ part }) => part === 'postgres').map((one) => ({ ...one, text: `${one.text}${at}` }));
   const [found] = findingsOf(service.findings, 'postgres');
   if (connections === null) return { findings: found === undefined ? [] : [found], questions: asked };
-  const told: FindingOf<'postgres'> | undefined = libpq
-    ? addressFinding({ ...libpqVariables }, { because: `${service.driver ?? 'its driver'} reads them by itself`, sure: true })
-    : found;
+  const told: FindingOf<'postgres'> | undefined =
+    led.length > 0
+      ? ledFinding(led)
+      : libpq
+        ? addressFinding({ ...libpqVariables }, { because: `${service.driver ?? 'its driver'} reads them by itself`, sure: true })
+        : found;
   if (told === undefined) return { findings: [], questions: asked };
   if (connections > 0)
     return {
@@ -354,6 +358,13 @@ function postgresFinding(
   const text = `Which variable holds the address of its database? It was given one by ${names}, and ${where}.${at}`;
   if (libpq) return { findings: [], questions: asked };
   return { findings: elsewhere.length > 0 ? [] : [{ ...told, sure: false }], questions: [{ part: 'postgres', text }] };
+}
+
+/** The address of a database that no variable holds. */
+function ledFinding(led: Seen['led']): FindingOf<'postgres'> {
+  const names = led.map(({ host, port, database }) => `${database} at ${host}:${port}`);
+  const because = `no variable is known to hold it; it names ${listPhrase(names)}, and the probe leads it elsewhere`;
+  return { part: 'postgres', title: 'PostgreSQL’s address by the probe', because, sure: true, env: {}, probe: true };
 }
 
 function settingFindings(

@@ -7,6 +7,8 @@ import type { ParameterRows } from './parameterRows.ts';
 /** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */
 export type SeenRoute = IntrospectionReport['routes'][number];
 
+type NamedDatabase = NonNullable<IntrospectionReport['databases']>[number];
+
 /** What was seen of a service while it ran once. */
 export interface Seen {
   /** The port that it was given, and that on which it answers. */
@@ -17,6 +19,9 @@ export interface Seen {
   variables: Readonly<IntrospectionReport['variables']>;
   /** System properties of Java that its own classes name. */
   properties: readonly string[];
+  /** The databases that it names for its clients of pg, and of these the ones in whose place the probe led it to its own. */
+  named: readonly NamedDatabase[];
+  led: readonly NamedDatabase[];
   /** What its settings were set to, so that it shows which of them its pools follow. */
   tried: SettingValues;
   pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total' | 'resizable'>[];

@@ -44,14 +44,19 @@ export function withProbe(command: LaunchCommand, runtime: Runtime, source: Prob
   if (source === null || !isProbed(runtime) || probeProblem(runtime, source.assetsDir) !== null) return { ...command, group: null };
   const { inspectorOnly = false } = source;
   if (inspectorOnly && runtime === 'jvm') return { ...command, group: null };
-  const file = path.join(source.assetsDir, probeFiles[runtime]);
   const group = source.server.expect();
   const env = { ...command.env, ...group.env, ...(inspectorOnly ? { BENCHSIDE_PROBE_ONLY: 'inspector' } : {}) };
-  if (runtime === 'node') {
-    const option = `--require ${/[\s"\\]/.test(file) ? JSON.stringify(file) : file}`;
-    return { argv: command.argv, env: { ...env, NODE_OPTIONS: joined(command.env['NODE_OPTIONS'], option) }, group };
-  }
-  return { ...withJvmOption({ argv: command.argv, env }, `-javaagent:${file}`), group };
+  if (runtime === 'node')
+    return { argv: command.argv, env: { ...env, ...nodeProbeEnvironment(source.assetsDir, command.env['NODE_OPTIONS']) }, group };
+  return { ...withJvmOption({ argv: command.argv, env }, `-javaagent:${path.join(source.assetsDir, probeFiles.jvm)}`), group };
+}
+
+/** The variable by which Node loads the probe, once; empty where it was not built. */
+export function nodeProbeEnvironment(assetsDir: string, before: string | undefined): Record<string, string> {
+  const file = path.join(assetsDir, probeFiles.node);
+  const option = `--require ${/[\s"\\]/.test(file) ? JSON.stringify(file) : file}`;
+  if (!existsSync(file)) return {};
+  return { NODE_OPTIONS: before?.includes(option) === true ? before : joined(before, option) };
 }
 
 /** Adds an option to a command that starts a JVM: an argument of `java`, and by JAVA_TOOL_OPTIONS for anything else. Options of its own come later, and count. */

@@ -3,7 +3,7 @@ import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts'
 import { preparationOf } from '../../model/domain/target.ts';
 import { type Reach, socketOf } from '../load/connection.ts';
 import { type DatabaseWants, databaseName } from '../services/prepareDatabase.ts';
-import { type DatabaseAddress, jdbcUrl, postgresUrl, r2dbcUrl } from '../services/serverUrl.ts';
+import { type DatabaseAddress, connectionOf, jdbcUrl, postgresUrl, r2dbcUrl } from '../services/serverUrl.ts';
 import { type CpuLimitMeans, limitCpu } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import { ownerAddress } from '../services/databaseOwner.ts';
@@ -226,6 +226,7 @@ export function targetCommand(
     env: childEnvironment({
       ...searchPathOf(declared, options.toolchain),
       ...own,
+      ...leadingEnvironment(declared, own['NODE_OPTIONS'], options),
       // The app need not look for it once more, and does not find another one.
       ...(target.needs.includes('apache-php') ? { APACHE_WITH_PHP: JSON.stringify(findApache()) } : {}),
       ...options.toolchain.programEnvironment(target.command[0] ?? ''),
@@ -293,6 +294,19 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   };
   const told = Object.fromEntries(Object.entries(names).map(([what, variable]) => [variable, values[what as keyof typeof values]]));
   return { ...tlsEnvironment(address, names), ...told };
+}
+
+/** What makes the probe lead the clients of pg to the database, also where nothing else is wanted of a probe. */
+function leadingEnvironment(
+  declared: DeclaredTarget,
+  nodeOptions: string | undefined,
+  { database: address, toolchain }: Pick<LaunchOptions, 'database' | 'toolchain'>,
+): Record<string, string> {
+  const wants = declared.target.postgres?.probe === true ? databaseWants(declared) : null;
+  if (wants === null || address === null) return {};
+  const database = databaseName(address, wants);
+  const login = { ...connectionOf(ownerAddress(address, database)), database };
+  return { ...toolchain.nodeProbeEnvironment(nodeOptions), BENCHSIDE_PROBE_DATABASE: JSON.stringify(login) };
 }
 
 /** An app that gets host and port separately learns by libpq's variables how the connection is to be secured. */

@@ -3,18 +3,21 @@ import path from 'node:path';
 import { homeFolder } from '../supervise/homeFolder.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 import { findProgram } from '../supervise/program.ts';
+import { nodeProbeEnvironment } from '../probe/probeLaunch.ts';
 
 /** The runtimes of this machine: which `node` and `java` a target's command means. */
 export class Toolchain {
   readonly node: string;
   readonly java: string | null;
+  readonly #assetsDir: string | null;
   readonly #nodeIsElectron: boolean;
 
   /** @param workspacePath folders of the workspace on the PATH, in which only what a target of the workspace names is looked for */
   constructor(
-    configured: { nodePath: string | null; javaPath: string | null },
+    configured: { nodePath: string | null; javaPath: string | null; assetsDir?: string },
     readonly workspacePath: readonly string[] = [],
   ) {
+    this.#assetsDir = configured.assetsDir ?? null;
     const found = (name: string): string | null => findProgram(name, '/', process.env['PATH']);
     const node = configured.nodePath === null ? found('node') : atHome(configured.nodePath);
     // Inside the editor there may be no node but the editor's own, which is one when a variable says so.
@@ -31,6 +34,11 @@ export class Toolchain {
     if (word === 'node') return this.node;
     if (word === 'java') return this.java ?? word;
     return word;
+  }
+
+  /** What of the environment loads the probe for Node, also into what a script or a package manager starts; empty where it was not built. */
+  nodeProbeEnvironment(before: string | undefined): Record<string, string> {
+    return this.#assetsDir === null ? {} : nodeProbeEnvironment(this.#assetsDir, before);
   }
 
   /** What the environment must hold for that program to behave as what it is called. */

@@ -57,7 +57,12 @@ export const findingSchema = z.discriminatedUnion('part', [
     ofLibrary: z.literal(true).optional(),
   }),
   z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
-  z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),
+  z.object({
+    part: z.literal('postgres'),
+    ...knownShape,
+    env: postgresEnv,
+    probe: z.literal(true).optional().describe('the probe leads its clients of pg there'),
+  }),
   z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),
   z.object({ part: z.literal('migrations'), ...knownShape, command: z.array(z.string()).min(1) }),
 ]);
@@ -242,7 +247,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
       ? {}
       : {
           postgres: {
-            env: postgres.env,
+            ...defined({ env: filled(postgres.env), probe: postgres.probe }),
             database: service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31),
             ...(sql.length === 0 && migrations !== undefined ? {} : { sql }),
             ...(migrations === undefined ? {} : { prepare: { command: migrations.command } }),

@@ -116,6 +116,11 @@ export const introspectionReportSchema = z.object({
       }),
     )
     .max(1_000),
+  databases: z
+    .array(z.object({ host: text, port: count, database: text, led: z.boolean().describe('whether the probe led it elsewhere') }))
+    .max(20)
+    .optional()
+    .describe('those that the app names for its clients of pg'),
 });
 export type IntrospectionReport = z.infer<typeof introspectionReportSchema>;
 

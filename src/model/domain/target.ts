@@ -83,7 +83,14 @@ const targetPostgresSchema = z.strictObject({
       password: environmentNameSchema.optional().describe('Variable for the password.'),
       database: environmentNameSchema.optional().describe('Variable for the name of the database.'),
     })
+    .default({})
     .describe('Which environment variables carry the address of the database.'),
+  probe: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The probe leads all clients of pg in a Node service to the database, whatever address the service names: for one that takes it from no variable.',
+    ),
   database: z
     .string()
     .regex(/^[a-z_][a-z0-9_]{0,30}$/)
@@ -253,6 +260,10 @@ export const targetSchema = targetShape
   .refine((target) => target.running === undefined || ofItsStart.every((key) => target[key] === undefined), {
     path: ['running'],
     message: `goes with none of ${ofItsStart.join(', ')}: it runs already, as it was started`,
+  })
+  .refine(({ postgres, runtime }) => postgres?.probe !== true || runtime === 'node', {
+    path: ['postgres', 'probe'],
+    message: 'is for “node” only, since no other probe knows pg',
   });
 export type Target = z.infer<typeof targetSchema>;
 

@@ -17,6 +17,11 @@ export function engineAddress(env: NodeJS.ProcessEnv): EngineAddress | null {
   return { connect: { host: tcp[1] ?? '', port: Number(tcp[2]) }, token };
 }
 
+/** Whether the app is started to be introspected, and not measured. */
+export function isIntrospected(env: NodeJS.ProcessEnv): boolean {
+  return env['BENCHSIDE_PROBE_LOOK'] === '1';
+}
+
 const packageManager = /^(npm|npx|npm-cli|npx-cli|yarn|yarnpkg|yarn-\d[\w.-]*|pnpm|pnpx|corepack)(\.[cm]?js)?$/;
 
 /** Whether this process only starts the app, as `npm start` does: its child is the one to examine. Links are followed, since npm is one. */

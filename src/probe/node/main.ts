@@ -1,13 +1,15 @@
 import { isMainThread } from 'node:worker_threads';
-import { engineAddress, isPackageManager } from './launchedAs.ts';
+import { engineAddress, isIntrospected, isPackageManager } from './launchedAs.ts';
+import { givenLogin, watchDatabases } from './namedDatabases.ts';
 import { startInspectorProbe, startProbe } from './probe.ts';
 
 // Loaded by `--require` into an app and into everything that it starts: whatever is not the app itself is left alone.
 try {
-  const address = engineAddress(process.env);
+  const [address, login] = [engineAddress(process.env), givenLogin(process.env)];
+  const databases = login !== null || isIntrospected(process.env) ? watchDatabases(login) : null;
   if (address !== null && isMainThread && !isPackageManager(process.argv[1])) {
     if (process.env['BENCHSIDE_PROBE_ONLY'] === 'inspector') startInspectorProbe(address);
-    else startProbe(address);
+    else startProbe(address, databases);
   }
 } catch {
   // An app without figures is better than one that does not start.

@@ -4,7 +4,8 @@ import { watchEmitters } from './emitterWatch.ts';
 import { EngineLink } from './engineLink.ts';
 import { HttpRequests } from './httpRequests.ts';
 import { bridgeInspector } from './inspectorBridge.ts';
-import type { EngineAddress } from './launchedAs.ts';
+import { type EngineAddress, isIntrospected } from './launchedAs.ts';
+import type { NamedDatabase } from './namedDatabases.ts';
 import { quietly, shortText } from './objects.ts';
 import { collectWholeHeap, RuntimeMetrics } from './runtimeMetrics.ts';
 import { activeResources } from './activeResources.ts';
@@ -28,7 +29,7 @@ const reportEveryMs = 1_000;
 type SizeChange = Extract<ToProbe, { type: 'set' }>;
 
 /** Observes this process from now on, and reports to the engine once a second and whenever it asks. */
-export function startProbe(address: EngineAddress): void {
+export function startProbe(address: EngineAddress, databases: (() => NamedDatabase[]) | null): void {
   const registry = new PoolRegistry();
   const tarn = new TarnPools(registry);
   const loaded = new LoadedPools(tarn, new SequelizePools(registry));
@@ -37,7 +38,7 @@ export function startProbe(address: EngineAddress): void {
   const runtime = new RuntimeMetrics();
   const peers = new CalledPeers();
   const handshakes = new TlsHandshakes();
-  const appIntrospection = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppIntrospection() : null;
+  const appIntrospection = isIntrospected(process.env) ? new AppIntrospection(databases) : null;
 
   const report = (asked: boolean): ProbeReport => {
     const pools = registry.reports(requests.times());

@@ -36,6 +36,8 @@ function seen(what: Partial<Seen>): Seen {
     port: 4000,
     routes: [],
     variables: [],
+    named: [],
+    led: [],
     properties: [],
     tried: {},
     pools: [],
@@ -348,6 +350,14 @@ describe('what files say, with what was seen when it ran', () => {
       host: 'PGHOST',
     });
     expect(findingsOf(reconciled(service(), seen({ libpq: true, connections: 0 })).service.findings, 'postgres')).toEqual([]);
+    const led = [{ host: 'localhost', port: 5432, database: 'shop', led: true }];
+    const byProbe = reconciled(service(), seen({ libpq: true, led, connections: 1 })).service;
+    expect(findingsOf(byProbe.findings, 'postgres')[0]).toMatchObject({
+      env: {},
+      probe: true,
+      because: expect.stringContaining('it names shop at localhost:5432, and the probe leads it elsewhere') as string,
+    });
+    expect(declaredTarget(byProbe, byProbe.findings)?.postgres).toEqual({ probe: true, database: 'shop', sql: [] });
   });
 
   it('does not say that a port is fixed while a variable for it was not tried', () => {

@@ -31,6 +31,8 @@ const plain: Seen = {
   port: 40_000,
   routes: [],
   variables: [],
+  named: [],
+  led: [],
   properties: [],
   tried: {},
   pools: [],

@@ -2,6 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import { Server } from 'node:net';
 import type { IntrospectionReport } from '../../../model/domain/probe.ts';
 import type { KnownClass } from '../emitterWatch.ts';
+import type { NamedDatabase } from '../namedDatabases.ts';
 import { hasMethods, quietly, shortText } from '../objects.ts';
 import { EnvironmentReads } from './environmentReads.ts';
 import { type FoundRoute, expressRoutes, member } from './expressRoutes.ts';
@@ -25,6 +26,8 @@ export class AppIntrospection {
   #heap: { atMs: number; found: HeapRoutes } | null = null;
   // Kept here: Node only holds it weakly.
   readonly #initialized = diagnostics.channel('fastify.initialization');
+
+  constructor(private readonly databases: (() => NamedDatabase[]) | null) {}
 
   start(): void {
     this.#reads.watch();
@@ -62,6 +65,7 @@ export class AppIntrospection {
       variables: this.#reads
         .report()
         .map(({ name, place }) => ({ name: shortText(name), place: place === null ? null : shortText(place) })),
+      databases: (this.databases?.() ?? []).map((one) => ({ ...one, host: shortText(one.host), database: shortText(one.database) })),
     };
   }
 

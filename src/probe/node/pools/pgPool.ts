@@ -4,6 +4,7 @@ import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../o
 import { type PgPool, type PgPoolCounts, canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import { type OwnReport, type PoolFigures, type PoolRegistry, PoolStates, ownReport } from './poolRegistry.ts';
+import { ledTo } from '../namedDatabases.ts';
 import { WatchedPool } from './watchedPool.ts';
 
 const tooOld = 'This version of pg-pool shows no waits and cannot be resized; pg 7.5 or later can.';
@@ -102,7 +103,8 @@ export function mangledPgPools(registry: PoolRegistry): KnownClass {
 }
 
 /** Which database a pool is of, such as `shop at db.example:5432`; never user or password. */
-function nameOf({ options }: PgPool): string {
+function nameOf(pool: PgPool): string {
+  const options: Partial<PgPool['options']> = ledTo() ?? pool.options;
   let { host, port, database } = options;
   if (typeof options.connectionString === 'string') {
     try {

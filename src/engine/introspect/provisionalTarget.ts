@@ -1,0 +1,94 @@
+import { FailureError, failure } from '../../model/domain/failure.ts';
+import { type FoundService, declaredTarget, findingsOf } from '../../model/domain/detection.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { targetSchema } from '../../model/domain/target.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { firstPage } from './reconcile.ts';
+import { libpqVariables } from './seen.ts';
+import type { VariableTrial } from './variableTrial.ts';
+
+/** Started with its own pool and threads a little larger than usual, to see whether they follow. */
+const tryMore = 3;
+
+/** How a service is started before all is known of it. */
+export interface Provisional {
+  service: FoundService;
+  declared: DeclaredTarget;
+  /** Its database; null where it has none. */
+  address: DatabaseAddress | null;
+  values: SettingValues;
+  libpq: boolean;
+  /** Values that it gets in addition to what is known of it, to see their effect. */
+  trial?: Pick<VariableTrial, 'command' | 'portInCommand'> & { env: Readonly<Record<string, string>> };
+}
+
+/**
+ * What can be started of what the files say; a route is made up where none is known, since it is not asked for. `isLed`: the probe leads to its database what no
+ * variable leads there.
+ */
+export function provisionalTarget(
+  service: FoundService,
+  workspaceDir: string,
+  address: DatabaseAddress | null = null,
+  isLed = true,
+): Provisional {
+  const known = findingsOf(service.findings, 'route').length > 0;
+  const libpq = isOfNode(service) && findingsOf(service.findings, 'postgres').length === 0;
+  const probe = isLed ? ({ probe: true } as const) : {};
+  const findings = [
+    ...service.findings,
+    ...(known ? [] : [firstPage]),
+    ...(libpq ? [{ part: 'postgres' as const, title: '', because: '', sure: false, env: { ...libpqVariables }, ...probe }] : []),
+  ];
+  const declared = declaredTarget(service, findings);
+  if (declared === null)
+    throw failure(
+      'look-not-possible',
+      `How ${service.label} is started is not known.`,
+      'Write a benchside.json by hand: editors complete it, and say what it may hold.',
+    );
+  const target = targetSchema.parse(declared);
+  const values = Object.fromEntries(
+    Object.entries(target.settings).map(([name, spec]) => [
+      name,
+      spec.kind === 'number' ? (spec.default + tryMore <= spec.max ? spec.default + tryMore : spec.default - 1) : spec.default,
+    ]),
+  );
+  return { service, declared: { target, origin: 'workspace', baseDir: workspaceDir }, address, values, libpq };
+}
+
+export function isOfNode({ driver, findings }: FoundService): boolean {
+  return driver !== null && findingsOf(findings, 'command')[0]?.runtime === 'node';
+}
+
+/** A service whose clients of pg the probe leads, whatever variables there are. */
+export function ledByProbe(service: FoundService): FoundService {
+  const findings = service.findings.filter(({ part }) => part !== 'postgres');
+  return { ...service, findings: [...findings, { part: 'postgres', title: '', because: '', sure: false, env: {}, probe: true }] };
+}
+
+/** Whether variables lead to the server, whatever a service takes where one is missing. */
+function isWhole({ target: { postgres } }: DeclaredTarget): boolean {
+  const { url, jdbcUrl, host, port } = postgres?.env ?? {};
+  return (url ?? jdbcUrl) !== undefined || (host !== undefined && port !== undefined);
+}
+
+/** Whatever else went wrong is no reason to make its database again. */
+export function didNotComeUp(error: unknown): boolean {
+  return error instanceof FailureError && (error.failure.code === 'target-exited' || error.failure.code === 'target-not-ready');
+}
+
+/**
+ * Another way to give a Node service its database, after this error: by the probe where it went to another one, and without it where it did not come up with it.
+ * Null where there is none.
+ */
+export function otherLead({ service, address, declared, libpq }: Provisional, error: unknown, workspaceDir: string): Provisional | null {
+  const isLed = declared.target.postgres?.probe === true;
+  const code = error instanceof FailureError ? error.failure.code : null;
+  // A tool that starts it again after a change waits for one where it exited.
+  const wentElsewhere = code === 'other-database' || code === 'target-exited' || (code === 'target-not-ready' && !isWhole(declared));
+  if (wentElsewhere && !isLed && address !== null && isOfNode(service))
+    return provisionalTarget(ledByProbe(service), workspaceDir, address);
+  return libpq && isLed && didNotComeUp(error) ? provisionalTarget(service, workspaceDir, address, false) : null;
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'jsonc-parser';
+import { afterAll, describe, expect, it } from 'vitest';
+import { workspaceFileSchema } from '../../src/model/domain/target.ts';
+import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
+import { writeFiles } from '../support/writeFiles.ts';
+
+afterAll(removeTemporaryFolders);
+const slow = 120_000;
+const brief = ['--load', 'quick', '--duration', '0.5', '--rounds', '1'];
+
+/** A service that makes its pool in this way, and has the files of a tutorial. */
+function shop(pool: string, files: Readonly<Record<string, string>> = {}): string {
+  const folder = temporaryFolder('led');
+  writeFiles(folder, {
+    'package.json': JSON.stringify({ name: 'shop', main: 'server.cjs', dependencies: { express: '5', pg: '8' } }),
+    'node_modules/express/package.json': '{}',
+    'init.sql': 'CREATE DATABASE shop;\n\\c shop;\nCREATE TABLE ad AS SELECT 7 AS id;\nALTER TABLE ad OWNER TO shopkeeper;\n',
+    'server.cjs': `
+const { Pool } = require(${JSON.stringify(path.join(repositoryDir, 'node_modules/pg'))});
+const pool = ${pool};
+const app = { get: (path, answer) => (app[path] = answer) };
+app.get('/ads', async (response) => response.end(JSON.stringify((await pool.query('SELECT id FROM ad')).rows)));
+require('node:http').createServer((request, response) => {
+  const answer = app[request.url];
+  if (answer === undefined) response.writeHead(404).end();
+  else answer(response).catch((error) => response.writeHead(500).end(String(error)));
+}).listen(process.env.PORT);`,
+    ...files,
+  });
+  return folder;
+}
+
+async function benchside(folder: string, ...args: string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [path.join(repositoryDir, 'dist/cli.cjs'), ...args], {
+    cwd: folder,
+    env: { ...process.env, BENCHSIDE_STORAGE: path.join(folder, 'storage') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+function declaredIn(folder: string) {
+  return workspaceFileSchema.parse(parse(readFileSync(path.join(folder, 'benchside.json'), 'utf8'))).targets[0];
+}
+
+const nobody = `password: 'nobody', host: '127.0.0.1'`;
+
+describe('a Node service whose address of PostgreSQL no variable carries', () => {
+  it(
+    'is declared and measured on a database of its own, to which the probe leads it, and its pool is moved',
+    { timeout: slow, ...longTest },
+    async () => {
+      const folder = shop(`new Pool({ user: 'me', ${nobody}, port: 5432, database: 'shop' })`);
+      const init = await benchside(folder, 'init', '-y');
+      expect(init.code, init.said).toBe(0);
+      expect(init.said).toContain('it names shop at 127.0.0.1:5432, and the probe leads it elsewhere');
+      expect(declaredIn(folder)).toMatchObject({
+        postgres: { env: {}, probe: true, sql: ['init.sql'] },
+        settings: { pool: { live: 'pool' } },
+        routes: [{ path: '/ads', weight: 1 }],
+      });
+      const run = await benchside(folder, 'run', '--set', 'pool=2,5', ...brief);
+      expect(run.code, run.said).toBe(0);
+      expect(run.said).toContain('There is no role shopkeeper on this server');
+      expect(run.said).not.toMatch(/500|failed/);
+    },
+  );
+
+  it(
+    'has no use for the probe where variables carry it, nor where they do so under a name that is seen as it runs',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const folder = shop(`new Pool({ connectionString: process.env['DB_' + 'URL'] ?? 'postgres://me:nobody@127.0.0.1/shop' })`);
+      const init = await benchside(folder, 'init', '-y');
+      expect(init.code, init.said).toBe(0);
+      expect(declaredIn(folder)?.postgres).toMatchObject({ env: { url: 'DB_URL' }, probe: false });
+    },
+  );
+
+  it('is led there where only parts of the address come from variables', { timeout: slow, ...slowHalf }, async () => {
+    const parts = 'host: process.env.DB_HOST, user: process.env.DB_USER, password: process.env.DB_PASSWORD, database: process.env.DB_NAME';
+    const folder = shop(`new Pool({ ${parts}, port: 5431 })`);
+    const init = await benchside(folder, 'init', '-y');
+    expect(init.code, init.said).toBe(0);
+    expect(declaredIn(folder)).toMatchObject({ postgres: { env: {}, probe: true }, routes: [{ path: '/ads', weight: 1 }] });
+  });
+
+  it('is declared without SQL that cannot be applied, and asks what makes its tables', { timeout: slow, ...slowHalf }, async () => {
+    const folder = shop(`new Pool({ user: 'me', ${nobody}, port: 5432, database: 'shop' })`, {
+      'init.sql': 'CREATE TABLE ad (id int)\nINSERT INTO ad VALUES (1);',
+    });
+    const init = await benchside(folder, 'init', '-y');
+    expect(init.code, init.said).toBe(0);
+    expect(init.said).toMatch(/\? What makes its tables\? init\.sql, line 2: syntax error at or near "INSERT"/);
+    expect(declaredIn(folder)?.postgres?.sql).toEqual([]);
+  });
+});
