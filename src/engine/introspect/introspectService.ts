@@ -123,10 +123,16 @@ async function firstIntrospection(
   const wants = databaseWants(first.declared);
   try {
     return await introspect(first);
-  } catch (error) {
+  } catch (firstError) {
+    let error: unknown = firstError;
     const other = otherLead(first, error, context.workspaceDir);
-    const found = other === null ? null : await introspect(other).catch(unlessCancelled);
-    if (found !== null) return found;
+    try {
+      if (other !== null) return await introspect(other);
+    } catch (second) {
+      if (isCancellation(second)) throw second;
+      // With its database it comes nearer to what it lacks.
+      if (didNotComeUp(firstError) && other?.declared.target.postgres?.probe === true) error = second;
+    }
     if (!didNotComeUp(error) || sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
     await remakeDatabase(address, wants, context.onProgress, context.signal);
     const bare = { ...service, findings: service.findings.filter((one) => one !== sql) };
