@@ -10,9 +10,13 @@ interface MigrationTool {
   reads: RegExp;
   /** Behind `npx --no-install`, which runs what is installed and fetches nothing. */
   words: readonly string[];
-  /** What it is in a folder that has none of the migrations which these words apply. */
-  otherwise?: { without: RegExp; words: readonly string[] };
+  /** What the words apply, where `reads` does not show that it is there. */
+  applies?: RegExp;
+  /** What makes the tables where there is nothing to apply. */
+  otherwise?: readonly string[];
 }
+
+const migration = /(?:^|\/)[^/]*migrat[^/]*\/(?:[^/]+\/)*[^/]+\.(?:[cm]?[jt]s|sql)$/i;
 
 /**
  * Tools whose command to bring a database up to date takes its address from the environment and does nothing where there is nothing to do. A list can only
@@ -20,14 +24,15 @@ interface MigrationTool {
  */
 const tools: readonly MigrationTool[] = [
   { package: 'prisma', reads: /^prisma\/migrations\/[^/]+\/migration\.sql$/, words: ['prisma', 'migrate', 'deploy'] },
-  { package: 'knex', reads: /^knexfile\.[cm]?[jt]s$/, words: ['knex', 'migrate:latest'] },
+  { package: 'knex', reads: /^knexfile\.[cm]?[jt]s$/, applies: migration, words: ['knex', 'migrate:latest'] },
   {
     package: 'drizzle-kit',
     reads: /^drizzle\.config\.[cm]?[jt]s$/,
+    applies: /(?:^|\/)meta\/_journal\.json$/,
     words: ['drizzle-kit', 'migrate'],
-    otherwise: { without: /(?:^|\/)meta\/_journal\.json$/, words: ['drizzle-kit', 'push', '--force'] },
+    otherwise: ['drizzle-kit', 'push', '--force'],
   },
-  { package: 'sequelize-cli', reads: /^\.sequelizerc$/, words: ['sequelize-cli', 'db:migrate'] },
+  { package: 'sequelize-cli', reads: /^\.sequelizerc$/, applies: migration, words: ['sequelize-cli', 'db:migrate'] },
   { package: 'node-pg-migrate', reads: /^migrations\/[^/]+\.(?:[cm]?[jt]s|sql)$/, words: ['node-pg-migrate', 'up'] },
 ];
 
@@ -46,8 +51,9 @@ function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrat
     const read = own.find((file) => tool.reads.test(file));
     const depends = manifest.dependencies[tool.package] !== undefined || manifest.devDependencies[tool.package] !== undefined;
     if (read === undefined || !depends || !isInstalled(files, folder, tool.package)) continue;
-    const { otherwise } = tool;
-    const words = otherwise !== undefined && !own.some((file) => otherwise.without.test(file)) ? otherwise.words : tool.words;
+    const { applies } = tool;
+    const words = applies === undefined || own.some((file) => applies.test(file)) ? tool.words : tool.otherwise;
+    if (words === undefined) continue;
     return [
       {
         part: 'migrations',

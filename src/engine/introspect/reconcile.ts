@@ -363,7 +363,7 @@ function postgresFinding(
 /** The address of a database that no variable holds. */
 function ledFinding(led: Seen['led']): FindingOf<'postgres'> {
   const names = led.map(({ host, port, database }) => `${database} at ${host}:${port}`);
-  const because = `no variable is known to hold it; it names ${listPhrase(names)}, and the probe leads it elsewhere`;
+  const because = `no variable is known to hold all of it; it names ${listPhrase(names)}, and the probe leads it elsewhere`;
   return { part: 'postgres', title: 'PostgreSQL’s address by the probe', because, sure: true, env: {}, probe: true };
 }
 

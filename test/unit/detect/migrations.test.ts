@@ -50,6 +50,19 @@ describe('a service whose tables are made by a tool', () => {
     expect(startPhrase(found).join(' ')).toContain(`after npx --no-install ${words.join(' ')}`);
   });
 
+  it.each([
+    ['knex', 'knexfile.js'],
+    ['sequelize-cli', '.sequelizerc'],
+  ])('has its SQL files applied where the tool has none of its own to apply: %s', (name, reads) => {
+    const target = (more: Record<string, string>) => {
+      const found = service([name], { [reads]: '', 'schema.sql': 'create table a (id int);', ...more });
+      return targetSchema.parse(declaredTarget(found, found.findings)).postgres;
+    };
+    expect(target({})).toMatchObject({ sql: ['schema.sql'] });
+    expect(target({})?.prepare).toBeUndefined();
+    expect(target({ 'src/db/migrations/1_a.js': '' })).toMatchObject({ sql: [], prepare: {} });
+  });
+
   it('has its SQL files applied where the tool is not installed, or is another’s', () => {
     for (const found of [service(['prisma'], prisma, []), service([], prisma)]) {
       const target = targetSchema.parse(declaredTarget(found, found.findings));
