@@ -193,9 +193,9 @@ function postgresFindings(variables: readonly Variable[], form: AddressForm): Fi
           password: beside('PASSWORD', 'PASS', 'PWD') ?? parts.password,
         };
   const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
-  const [first] = known;
-  // The name and password of a role say nothing of the server.
-  if (first === undefined || known.every(([key]) => ['port', 'user', 'password'].includes(key))) return [];
+  // A service whose host is in its code goes there, whoever it says it is; a driver that reads libpq’s variables is given these.
+  const has = (...names: string[]): boolean => known.some(([key]) => names.includes(key));
+  if (!has('url', 'jdbcUrl', 'host') && !(has('port') && has('database'))) return [];
   const env = Object.fromEntries(known.map(([key, { name }]) => [key, name]));
   const because = known.map((one) => one[1].because).join('; ');
   return [addressFinding(env, { because, sure: known.every(([, { around }]) => around !== '') })];

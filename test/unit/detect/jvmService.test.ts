@@ -102,6 +102,13 @@ describe('the address of a database that a JVM service reads', () => {
     expect(address(body)?.env).toEqual(env);
   });
 
+  it('is none where its host is in its code, whoever it says it is', () => {
+    const [login, port] = ['as(env("DB_USER"), env("DB_PWD"), env("DB_NAME"));', 'at(env("DB_PORT"));'];
+    expect(address(login)).toBeUndefined();
+    expect(address(port)).toBeUndefined();
+    expect(address(login + port)?.env).toEqual({ port: 'DB_PORT', user: 'DB_USER', password: 'DB_PWD', database: 'DB_NAME' });
+  });
+
   it('has the form of its example where its sources do not say it, and is sure where they read it', () => {
     const example = { '.env.example': 'STORE_AT=jdbc:postgresql://localhost/shop\n' };
     expect(address('open(env("STORE_AT"));', example)).toMatchObject({ env: { jdbcUrl: 'STORE_AT' }, sure: false });
