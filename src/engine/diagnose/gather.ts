@@ -13,6 +13,7 @@ import { meanUs, mergeDurations } from '../statistics/durations.ts';
 import { type ProbeWindow, requestsOf } from '../probe/probeWindow.ts';
 import { type CauseSignals, stallsOf, tailOf, warmingOf, workerPoolOf } from './causes.ts';
 import { type Knobs, knobsOf } from './knobs.ts';
+import { isLockedUpIn } from './lockUp.ts';
 import { type PoolSignals, type SessionSignals, type Signals, unprobedPool } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
@@ -280,8 +281,16 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], served: number, lo
     perRequest: served === 0 || seen.length === 0 ? pool.perRequest : holds / served,
     timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
     completions: seen.length === 0 ? null : holds,
+    lockedUp: lockedUpShare(probes, trial.resources.sessions),
     outlived: outlivedOf(seen),
   };
+}
+
+/** Without a look at PostgreSQL’s sessions, statements that take longer than a block look the same. */
+function lockedUpShare(probes: readonly ProbeWindow[], sessions: Readonly<Record<string, number>>): number {
+  const seen = probes.filter(({ pool }) => pool !== null);
+  if (seen.length === 0 || Object.keys(sessions).length === 0) return 0;
+  return seen.filter((one) => isLockedUpIn(one, sessions['active'] ?? 0)).length / seen.length;
 }
 
 const fewestReadings = 5;
@@ -339,8 +348,8 @@ function outboundOf(probes: readonly ProbeWindow[], served: number, throughput: 
 function serverLoopsOf(probes: readonly ProbeWindow[]): Signals['serverLoops'] {
   const last = probes.flatMap(({ serverLoops }) => serverLoops ?? []).at(-1);
   if (last === undefined) return null;
-  const busy = meanOf(probes, ({ serverLoops }) => (serverLoops?.name === last.name ? serverLoops.busy : null));
-  return { ...last, busy: busy ?? last.busy };
+  const ofGroup = probes.flatMap(({ serverLoops }) => (serverLoops?.name === last.name ? [serverLoops] : []));
+  return { ...last, busy: meanOf(ofGroup, ({ busy }) => busy) ?? 0, busiest: meanOf(ofGroup, ({ busiest }) => busiest) ?? 0 };
 }
 
 function gcOf(probes: readonly ProbeWindow[]): Signals['gc'] {

@@ -139,17 +139,17 @@ export function waitsOutsideCpu(s: Signals): number | null {
   return Math.min(1, waits / s.meanMs);
 }
 
-/** The part of a closed loop’s requests that wait while the event loops of a JVM’s server are all blocked; null where these are not. */
+/** The part of a closed loop’s requests that wait while an event loop of a JVM’s server is blocked; null where none is. */
 function behindBlockedLoops(s: Signals): number | null {
   const { serverLoops: loops, load, connections } = s;
-  if (loops === null || load !== 'closed' || loops.busy < thresholds.eventLoop.limit * loops.count || loopsCompute(s)) return null;
-  return Math.max(0, connections - loops.count) / connections;
+  if (loops === null || load !== 'closed' || loops.busiest < thresholds.serverLoop.limit || loopsCompute(s)) return null;
+  return Math.max(0, connections - loops.busy) / connections;
 }
 
 /** Whether the event loops of a JVM’s server compute for most of the time that they work, by what others left of the CPU. */
 export function loopsCompute({ appCpuPercent, serverLoops: loops, interferenceShare }: Signals): boolean {
   if (loops === null || appCpuPercent === null) return false;
-  return appCpuPercent >= thresholds.computingLoop.limit * loops.count * (1 - (interferenceShare ?? 0));
+  return appCpuPercent >= thresholds.computingLoop.limit * loops.busy * (1 - (interferenceShare ?? 0));
 }
 
 function inPool(pool: PoolSignals | null, share: number): number {

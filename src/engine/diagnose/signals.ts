@@ -26,6 +26,8 @@ export interface PoolSignals {
   /** Connections acquired per request that was tried. */
   perRequest: number | null;
   timeouts: number | null;
+  /** The share of the blocks in which the pool had locked itself up, 0 … 1: between them it is free again once waits have run out. */
+  lockedUp?: number;
   /** Uses of a connection that ended while it was measured. */
   completions: number | null;
   /**
@@ -111,8 +113,8 @@ export interface Signals {
   pool: PoolSignals | null;
   outbound: PoolSignals | null;
   threads: { name: string; max: number | null; busy: number | null; queue: number | null } | null;
-  /** The busiest group of event loops that serve requests in a JVM (Netty), and how many of them are at work, in the mean over time. */
-  serverLoops: { name: string; count: number; busy: number } | null;
+  /** The busiest group of event loops in a JVM (Netty): how many of them are at work, and for which share of the time the busiest is, on average. */
+  serverLoops: { name: string; count: number; busy: number; busiest: number } | null;
   /** 0 … 1, of the busiest event loop of Node. */
   eventLoop: number | null;
   eventLoopDelayMs: { mean: number | null; max: number | null } | null;

@@ -53,8 +53,11 @@ export const thresholds = {
   databaseActive: { limit: 1, unit: 'count', source: ours },
   /** Of the time for which a connection is held. */
   busiestStatement: { limit: 0.4, source: ours },
+  /** Of the blocks. */
+  lockedUp: { limit: 0.5, source: ours },
   databaseCpu: { limit: 0.8, source: 'PolarDB: sessions on CPU ≥ 80 % of the cores' },
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
+  serverLoop: { limit: 0.9, source: `${ours}; read over half a second, which may begin before the load does` },
   eventLoopDelayMs: { limit: 10, unit: 'ms', source: 'clinic doctor: a median delay of 10 ms' },
   computingLoop: { limit: 60, unit: 'percent', source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
   /** Part of a request’s time that it waits for something that was paused. */

@@ -49,7 +49,7 @@ export interface ProbeWindow {
   requests?: number;
   threads: { kind: string; name: string; max: number | null; busy: number; queue: number } | null;
   /** The busiest group of event loops of a JVM, in the mean over the readings. Absent or null where there is none. */
-  serverLoops?: { name: string; count: number; busy: number } | null;
+  serverLoops?: { name: string; count: number; busy: number; busiest: number } | null;
   eventLoopUtilisation: number | null;
   /** The sum over all processes. */
   gcPauseMs: number | null;
@@ -139,21 +139,23 @@ function meanThreads(reports: readonly GroupReport[]): ProbeWindow['threads'] {
   };
 }
 
-/** Of several groups (those that accept, those that serve, those of clients) the one with the least time to spare. */
+/** Of several groups (those that accept, those that serve, those of clients) the one whose busiest loop has the least time to spare. */
 function busiestLoops(readings: readonly GroupReport[]): NonNullable<ProbeWindow['serverLoops']> | null {
   const seen = readings.flatMap(({ byProcess }) =>
     [...byProcess].flatMap(([pid, { threadPools }]) =>
-      threadPools.flatMap(({ kind, name, max, busy }) =>
-        kind === 'netty' && max !== null && max > 0 ? [{ pid, name, count: max, busy }] : [],
+      threadPools.flatMap(({ kind, name, threads, busy, busiest }) =>
+        kind === 'netty' && busiest !== undefined ? [{ pid, name, count: threads, busy, busiest }] : [],
       ),
     ),
   );
   const groups = grouped(seen, ({ pid, name }) => `${pid} ${name}`);
-  const all = [...groups.values()].flatMap((readingsOf) => {
-    const last = readingsOf.at(-1);
-    return last === undefined ? [] : [{ name: last.name, count: last.count, busy: mean(readingsOf.map(({ busy }) => busy)) }];
-  });
-  return all.sort((a, b) => b.busy / b.count - a.busy / a.count)[0] ?? null;
+  const all = [...groups.values()].map((each) => ({
+    name: each[0].name,
+    count: Math.max(...each.map(({ count }) => count)),
+    busy: mean(each.map(({ busy }) => busy)),
+    busiest: mean(each.map(({ busiest }) => busiest)),
+  }));
+  return all.sort((a, b) => b.busiest - a.busiest)[0] ?? null;
 }
 
 /** The busiest event loop of the app: one that is full limits it, whatever the others do. */

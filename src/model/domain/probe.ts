@@ -70,6 +70,7 @@ export const threadPoolReportSchema = z.object({
   effectiveMax: count.nullable().describe('how many can work at present: less than max while surplus threads are held back'),
   threads: count,
   busy: count,
+  busiest: count.optional().describe('of event loops: the share of the time for which the one that works most does'),
   queue: count,
   resizable: z.boolean(),
   note: text.nullable(),

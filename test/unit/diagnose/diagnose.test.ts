@@ -372,7 +372,7 @@ describe('neighbours', () => {
   });
 
   it('blames the event loops of a JVM’s server where all of them work or are blocked all the time', () => {
-    const loops = (busy: number, count: number, more: Partial<Signals> = {}) =>
+    const loops = (busy: number, count: number, more: Partial<Signals> = {}, busiest = busy / count) =>
       diagnose(
         signals({
           ...idle,
@@ -380,7 +380,7 @@ describe('neighbours', () => {
           throughput: 140,
           meanMs: 114,
           pool: pool({ busy: 0.9, holdMs: 7 }),
-          serverLoops: { name: 'loop', count, busy },
+          serverLoops: { name: 'loop', count, busy, busiest },
           ...more,
         }),
       );
@@ -395,12 +395,14 @@ describe('neighbours', () => {
       said: { computes: true },
       actions: [{ event: 'cpu' }, {}],
     });
+    // One of two has all connections.
+    expect(loops(1.02, 2, {}, 0.97).kind).toBe('event-loop');
     // However much of the CPU others take, blocked loops do not ask for it.
     expect(loops(0.99, 1, { appCpuPercent: 9, pgCpuPercent: 40, interferenceShare: 0.7 })).toMatchObject({
       kind: 'event-loop',
       said: { computes: false },
     });
-    // One of two has time to spare; the pool is what blocks them; the CPU is full.
+    // Both have time to spare; the pool is what blocks them; the CPU is full.
     expect(loops(1.1, 2).kind).not.toBe('event-loop');
     expect(loops(0.99, 1, { pool: pool({ max: 1, busy: 1, pending: 2, holdMs: 7 }) }).kind).not.toBe('event-loop');
     expect(loops(1.99, 2, { appCpuPercent: 190 }).kind).toBe('cpu');

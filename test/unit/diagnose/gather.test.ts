@@ -209,3 +209,20 @@ describe('the number in use', () => {
     expect(signalsOf(sighted(trialOfPool(), { probes: full })).pool?.always).toBeNull();
   });
 });
+
+describe('a pool that locks itself up', () => {
+  const lockedUp = (completions: readonly number[], sessions: Record<string, number>): number | undefined => {
+    const trial = trialOfPool();
+    const probes = completions.map((count) => {
+      const window = fullWindow();
+      return { ...window, pool: window.pool && { ...window.pool, hold: durations(count, 20_000) } };
+    });
+    return signalsOf(sighted({ ...trial, resources: { ...trial.resources, sessions } }, { probes })).pool?.lockedUp;
+  };
+
+  it('is so in a part of the blocks, where no statement runs', () => {
+    expect(lockedUp([0, 0, 41, 0], { 'idle in transaction': 2 })).toBe(0.75);
+    expect(lockedUp([0, 0, 41, 0], { active: 2, CPU: 2 })).toBe(0);
+    expect(lockedUp([0, 0, 41, 0], {})).toBe(0);
+  });
+});

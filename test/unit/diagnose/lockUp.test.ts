@@ -80,6 +80,20 @@ describe('a pool that has locked itself up', () => {
     expect(diagnose({ ...lockedUp, discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }).kind).toBe('invalid');
   });
 
+  it('is the verdict where most blocks end before a wait runs out, though connections came back in one of them', () => {
+    const failed = { attempts: 166, errors: { ...noErrors, total: 160, unanswered: 160 }, discardReasons: [littleUsed] };
+    const between = (share: number) =>
+      diagnose({
+        ...lockedUp,
+        ...failed,
+        pool: pool({ max: 4, busy: 2.1, pending: 9, perRequest: 6.8, completions: 41, lockedUp: share }),
+      });
+    expect(between(0.8)).toMatchObject({ kind: 'pool-exhausted', said: { code: 'pool-locked-up', noneBack: false } });
+    // Connections of requests that were never answered count, and those requests do not.
+    expect(explanationOf(between(0.8))).toContain('16 requests at work that each take 2');
+    expect(between(0.2).kind).toBe('invalid');
+  });
+
   it('is the verdict though every request failed', () => {
     const failed = { attempts: 16, errors: { ...noErrors, total: 16, unanswered: 16 } };
     expect(diagnose({ ...lockedUp, ...failed }).kind).toBe('pool-exhausted');

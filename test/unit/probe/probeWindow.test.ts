@@ -141,8 +141,10 @@ describe('the runtime in a window', () => {
   });
 
   it('has the event loops of a JVM that have the least time to spare, in the mean over the readings', () => {
-    const group = (kind: 'netty' | 'tomcat', name: string, max: number, busy: number) => {
-      return { id: name, kind, name, max, min: null, effectiveMax: max, threads: max, busy, queue: 0, resizable: false, note: null };
+    const group = (kind: 'netty' | 'tomcat', name: string, threads: number, busy: number) => {
+      const max = kind === 'netty' ? null : threads;
+      const busiest = kind === 'netty' ? { busiest: busy / 4 } : {};
+      return { id: name, kind, name, max, min: null, effectiveMax: max, threads, busy, ...busiest, queue: 0, resizable: false, note: null };
     };
     const loops = (serving: number, accepting: number): ProbeReport['threadPools'] => [
       group('netty', 'accepting', 1, accepting),
@@ -150,7 +152,12 @@ describe('the runtime in a window', () => {
       group('tomcat', 'http', 2, 2),
     ];
     const during = [reading(300, { threadPools: loops(3.8, 0.1) }), reading(600, { threadPools: loops(4, 0.2) })];
-    expect(windowBetween(reading(0, {}), reading(1000, {}), during).serverLoops).toEqual({ name: 'serving', count: 4, busy: 3.9 });
+    expect(windowBetween(reading(0, {}), reading(1000, {}), during).serverLoops).toEqual({
+      name: 'serving',
+      count: 4,
+      busy: 3.9,
+      busiest: 0.975,
+    });
     expect(windowBetween(reading(0, {}), reading(1000, {})).serverLoops).toBeNull();
   });
 

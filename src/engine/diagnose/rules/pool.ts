@@ -6,7 +6,7 @@ import type { Rule, RuleVerdict } from '../rule.ts';
 import { deadlockFloor } from '../sizes.ts';
 import { appCpuShare, pgCpuShare, taken } from '../cpuUse.ts';
 import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
-import { type Signals, addressOf, looksUnanswered, processesWith } from '../signals.ts';
+import { type Signals, addressOf, errorShare, looksUnanswered, processesWith } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
 import { full, needed, queued, standsStill } from './poolChecks.ts';
@@ -90,11 +90,14 @@ function wider(s: Signals): NextAction[] {
   return [...raise(s.knobs.pool, count, many), ...tuneAround(s.knobs.pool, count, many), whoWaits];
 }
 
+const mostUnanswered = 0.5;
+
 /** What to say of requests that hold one connection while they wait for another. */
 function deadlock(s: Signals, said: VerdictPart): RuleVerdict {
   const { value } = s.knobs.threads ?? {};
   const many = processesWith(s.pool, s);
-  const each = Math.max(2, Math.ceil(s.pool?.perRequest ?? 2));
+  // Of requests that are never answered, connections count and they themselves do not.
+  const each = errorShare(s) < mostUnanswered ? Math.max(2, Math.ceil(s.pool?.perRequest ?? 2)) : 2;
   // Each process locks itself up for its own: the worst that can come to one of them is all of the load.
   const atOnce = typeof value === 'number' ? Math.min(s.connections, value) : s.connections;
   const floor = deadlockFloor(atOnce, each);

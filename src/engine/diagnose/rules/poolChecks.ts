@@ -18,7 +18,9 @@ export function queued(s: Signals): Check {
 /** No use of the pool ends, whichever requests hold its connections: see {@link isLockedUp}. */
 export function standsStill(s: Signals): Check {
   const { busy = null, max = null, pending = null, completions = null } = s.pool ?? {};
-  const is = s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null });
+  const { limit } = thresholds.lockedUp;
+  const is =
+    s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }) || (s.pool.lockedUp ?? 0) >= limit;
   const source = 'HikariCP: pools and dead-lock';
   return holds('must', { code: 'pool-stands', busy, max, pending, completions }, is, { value: Number(is), source });
 }

@@ -1,17 +1,17 @@
 import { advice, record } from '../actions.ts';
-import { partAtLeast, plain } from '../checks.ts';
+import { atLeast, plain } from '../checks.ts';
 import { loopsCompute } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
 
-/** Every event loop of a JVM’s server is at work all the time: it computes, or a call blocks it. */
+/** An event loop of a JVM’s server is at work all the time: it computes, or calls block it. */
 export const serverLoops: Rule = {
   kind: 'event-loop',
   byWaits: (s) => !loopsCompute(s),
   applies: (s) => s.serverLoops !== null,
   checks: (s) => [
-    partAtLeast('loops-at-work', s.serverLoops?.busy, s.serverLoops?.count, thresholds.eventLoop),
+    atLeast('must', { code: 'busiest-loop' }, s.serverLoops?.busiest ?? null, thresholds.serverLoop),
     noQueueAtPool(s),
     cpuIdle(s),
     plain({ code: 'one-core', each: false }, s.appCpuPercent, 'percent'),

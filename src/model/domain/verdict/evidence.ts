@@ -105,7 +105,7 @@ export const evidenceNames = {
     'heap in use',
     (usedMb, { maxMb }) => `${figure(usedMb)} MiB${maxMb === null ? '' : ` of ${figure(maxMb)} MiB`}`,
   ),
-  'loops-at-work': part('event loops of the server at work'),
+  'busiest-loop': always('time in which the busiest event loop of the server was at work'),
   'requests-for-each': worded({ database: z.boolean().describe('they go to the database, and not to another service') }).says(
     ({ database }) => `requests for each that is the ${database ? 'database’s' : 'other service’s'} at a time, whenever it was read`,
   ),

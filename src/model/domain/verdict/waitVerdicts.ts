@@ -124,12 +124,12 @@ export const waitVerdicts = {
     computes: z.boolean().describe('the app, for most of that time'),
   }).says(
     ({ name, loops, computes }) =>
-      `${loops === 1 ? 'The event loop is the limit: the only one' : `The event loops are the limit: all ${mean(loops)}`} of “${name}” ${plural(loops, 'was', 'were')} ${computes ? 'at work' : 'blocked'} nearly all the time.`,
+      `The event loop is the limit: ${loops === 1 ? 'the only one' : `one of the ${mean(loops)}`} of “${name}” was ${computes ? 'at work' : 'blocked'} nearly all the time.`,
   ),
   'server-loops-full-why': worded({ cpuPercent: seen.describe('of the app, of one core'), computes: z.boolean() }).says(
     ({ cpuPercent, computes }) =>
       computes
-        ? `They compute meanwhile (the app used ${figure(cpuPercent ?? 0)} % of a core), and all connections of a loop wait for it. More loops use more cores; what computes for long belongs on other threads.`
+        ? `It computes meanwhile (the app used ${figure(cpuPercent ?? 0)} % of a core), and all its connections wait for it. More loops use more cores; what computes for long belongs on other threads.`
         : `The app hardly computes meanwhile${cpuPercent === null ? '' : ` (${figure(cpuPercent)} % of a core)`}: calls that wait (a query, another service, a file, a lock) are made on the loop’s own thread, and all its connections wait with it. More connections of a pool, or more CPU, bring nothing.`,
   ),
   'worker-pool': worded({ threads: number, waitMs: seen, meanMs: seen }).says(

@@ -118,7 +118,7 @@ const names: Words<EvidenceName> = [
   [{ code: 'other-service-queue' }, 'requests that wait for its answer'],
   [{ code: 'heap-share' }, 'heap in use at its fullest, of what it may be'],
   [{ code: 'rows-read' }, 'rows that a request reads'],
-  [{ code: 'loops-at-work', part: 1, whole: 2 }, 'event loops of the server at work'],
+  [{ code: 'busiest-loop' }, 'time in which the busiest event loop of the server was at work'],
   [{ code: 'requests-for-each', database: true }, 'requests for each that is the database’s at a time, whenever it was read'],
   [{ code: 'requests-for-each', database: false }, 'requests for each that is the other service’s at a time, whenever it was read'],
   [{ code: 'starts-threads' }, 'threads that the app starts for each request'],

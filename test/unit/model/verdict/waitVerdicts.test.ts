@@ -86,7 +86,7 @@ const words: VerdictWords = [
   ],
   [
     { code: 'server-loops-full', name: 'reactor-http-nio', loops: 4, computes: true },
-    'The event loops are the limit: all 4 of “reactor-http-nio” were at work nearly all the time.',
+    'The event loop is the limit: one of the 4 of “reactor-http-nio” was at work nearly all the time.',
   ],
   [
     { code: 'server-loops-full-why', cpuPercent: 12, computes: false },
@@ -94,7 +94,7 @@ const words: VerdictWords = [
   ],
   [
     { code: 'server-loops-full-why', cpuPercent: 98, computes: true },
-    'They compute meanwhile (the app used 98.0 % of a core), and all connections of a loop wait for it. More loops use more cores; what computes for long belongs on other threads.',
+    'It computes meanwhile (the app used 98.0 % of a core), and all its connections wait for it. More loops use more cores; what computes for long belongs on other threads.',
   ],
   [
     { code: 'worker-pool', threads: 4, waitMs: 30, meanMs: 41 },

@@ -30,6 +30,7 @@ public final class EventLoops extends ThreadPool {
 
   private long lookedNs;
   private double lastBusy;
+  private double lastBusiest;
 
   private EventLoops(Object group) {
     super("netty", ((Group) group).name, group);
@@ -75,11 +76,22 @@ public final class EventLoops extends ThreadPool {
     long passedNs = now - lookedNs;
     if (lookedNs == 0 || passedNs >= WINDOW_NS) {
       double busy = 0;
-      for (LoopTime loop : all) busy += loop.busyShare(now);
+      double busiest = 0;
+      for (LoopTime loop : all) {
+        double share = loop.busyShare(now);
+        busy += share;
+        busiest = Math.max(busiest, share);
+      }
       lastBusy = busy;
+      lastBusiest = busiest;
       lookedNs = now;
     }
     return new Reading(null, null, null, all.size(), lastBusy, 0);
+  }
+
+  @Override
+  protected synchronized Double busiest() {
+    return lastBusiest;
   }
 
   @Override

@@ -42,7 +42,14 @@ public abstract class ThreadPool extends Resource {
     }
     json.openObject(null).text("id", id()).text("kind", kind()).text("name", name()).number("max", reading.max).number("min", reading.min);
     json.number("effectiveMax", reading.effectiveMax).number("threads", reading.threads).decimal("busy", Math.max(0, reading.busy));
+    Double busiest = busiest();
+    if (busiest != null) json.decimal("busiest", busiest);
     json.number("queue", Math.max(0, reading.queue)).flag("resizable", fixedBecause() == null).text("note", note()).closeObject();
+  }
+
+  /** The share of the time for which the thread that works most does, as of the last reading, 0 to 1; null where each request has any of the threads. */
+  protected Double busiest() {
+    return null;
   }
 
   @Override
