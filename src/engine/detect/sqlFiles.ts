@@ -1,24 +1,24 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
-import { type FolderFiles, seenFrom } from './folderFiles.ts';
+import { type FolderFiles, seenFrom, within } from './folderFiles.ts';
+import { around } from './nodeManifest.ts';
 
 const undoing = /(?:^|[./_-])(?:down|undo|rollback|revert|drop)(?:[./_-]|$)|^U\d/i;
 const folders =
   /(?:^|\/)(?:db|database|sql|schema|migrations?|initdb|docker-entrypoint-initdb\.d|prisma\/migrations\/[^/]+|db\/migration)\/[^/]+\.sql$/i;
 const atTop = /^(?:init|schema|seed|tables?|create|database|db|dump|ddl|structure|setup)[\w.-]*\.sql$/i;
 
+const manifests = ['package.json', 'pom.xml', 'build.gradle', 'build.gradle.kts'];
+
 /**
- * The SQL files that make the tables, in the order of their names with schema before seed. Paths are relative to the folder that was searched, as
- * `benchside.json` wants them. Files that undo are left out; a migration tool that keeps its own table is not run here, so that this is never sure.
+ * The SQL files that make the tables: its own, or those of a folder around it that belong to no other package there. They come in the order of their names with
+ * schema before seed. Paths are relative to the folder that was searched, as `benchside.json` wants them. Files that undo are left out; a migration tool that
+ * keeps its own table is not run here, so that this is never sure.
  */
 export function sqlFinding(files: FolderFiles, folder: string): FindingOf<'sql'>[] {
-  const found = files
-    .under(folder)
-    .filter((file) => {
-      const seen = seenFrom(folder, file);
-      return (folders.test(seen) || atTop.test(seen)) && !undoing.test(seen.split('/').at(-1) ?? '');
-    })
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
-  if (found.length === 0 || found.length > 200) return [];
+  const found = around(folder)
+    .map((home) => filesOf(files, home, home === folder))
+    .find((some) => some.length > 0);
+  if (found === undefined || found.length > 200) return [];
   const [first = ''] = found;
   return [
     {
@@ -32,6 +32,28 @@ export function sqlFinding(files: FolderFiles, folder: string): FindingOf<'sql'>
       files: found,
     },
   ];
+}
+
+function filesOf(files: FolderFiles, home: string, isWhole: boolean): string[] {
+  return files
+    .under(home)
+    .filter((file) => {
+      const seen = seenFrom(home, file);
+      return (
+        (folders.test(seen) || atTop.test(seen)) &&
+        !undoing.test(seen.split('/').at(-1) ?? '') &&
+        (isWhole || !isOfPackage(files, home, seen))
+      );
+    })
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** Whether a file that is seen from a folder lies in a package below it. */
+function isOfPackage(files: FolderFiles, home: string, seen: string): boolean {
+  const parts = seen.split('/').slice(0, -1);
+  return parts.some((_, index) =>
+    manifests.some((manifest) => files.has(within(home, `${parts.slice(0, index + 1).join('/')}/${manifest}`))),
+  );
 }
 
 function rank(file: string): number {

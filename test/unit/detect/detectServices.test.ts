@@ -153,6 +153,18 @@ describe('what is found in a folder', () => {
     },
   );
 
+  it('applies what makes its tables where it lies beside the service, and what is another’s not', () => {
+    const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
+    const sql = 'create table a (id int);';
+    write({ 'apps/api/package.json': manifest, 'apps/api/a.js': `app.get('/a', h)`, 'db/init.sql': sql, 'apps/db/b.sql': sql });
+    write({ 'apps/other/package.json': '{}', 'apps/other/db/schema.sql': sql });
+    expect(findingsOf(only().findings, 'sql')[0]?.files).toEqual(['apps/db/b.sql']);
+    rmSync(path.join(dir, 'apps/db'), { recursive: true });
+    expect(findingsOf(only().findings, 'sql')[0]?.files).toEqual(['db/init.sql']);
+    write({ 'apps/api/schema.sql': sql });
+    expect(findingsOf(only().findings, 'sql')[0]?.files).toEqual(['apps/api/schema.sql']);
+  });
+
   it('reads what Hono’s apps are mounted at', () => {
     write({
       'package.json': JSON.stringify({ name: 'x', type: 'module', main: 'src/index.js', dependencies: { hono: '4' } }),
