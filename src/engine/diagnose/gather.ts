@@ -27,6 +27,8 @@ export interface Sighted {
   observations: readonly Observation[];
   /** Probe windows of the same blocks. */
   probes: readonly ProbeWindow[];
+  /** Those of all blocks, where some were left out: of a pool that locks itself up nearly all are. */
+  allProbes?: readonly ProbeWindow[];
   cores: number;
   /** Cores that PostgreSQL may use; null when it runs elsewhere. */
   pgCores: number | null;
@@ -95,7 +97,7 @@ export function signalsOf(sighted: Sighted): Signals {
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
     sessions,
     statements: trial.statements ?? [],
-    pool: poolOf(trial, probes, served, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
+    pool: poolOf(sighted, served, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
     outbound: outboundOf(probes, served, trial.throughput.mean),
     threads: trial.threadPool,
     serverLoops: serverLoopsOf(probes),
@@ -253,7 +255,7 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
   };
 }
 
-function poolOf(trial: Trial, probes: readonly ProbeWindow[], served: number, load: Signals['load']): PoolSignals | null {
+function poolOf({ trial, probes, allProbes = probes }: Sighted, served: number, load: Signals['load']): PoolSignals | null {
   const { pool } = trial;
   if (pool === null) return null;
   const seen = probes.flatMap((window) => (window.pool === null ? [] : [window.pool]));
@@ -281,7 +283,7 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], served: number, lo
     perRequest: served === 0 || seen.length === 0 ? pool.perRequest : holds / served,
     timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
     completions: seen.length === 0 ? null : holds,
-    lockedUp: lockedUpShare(probes, trial.resources.sessions),
+    lockedUp: lockedUpShare(allProbes, trial.resources.sessions),
     outlived: outlivedOf(seen),
   };
 }

@@ -196,7 +196,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   const statement = bouncer === null ? null : sessionStatement(texts, bouncer.mode);
   if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
   trial.steps = stepMetrics(...measured.map(({ result }) => result.scenario?.steps ?? []));
-  const signals = signalsFrom(trial, planned, counted, observations);
+  const signals = signalsFrom(trial, planned, counted, judged, observations);
   if (measurement.openLoop !== undefined) trial.openLoop = measurement.openLoop;
   trial.diagnosis = measurement.verdict ?? (signals === null ? null : diagnose(signals));
   const cpuUs = trial.resources.app.cpuUsPerRequest;
@@ -216,6 +216,7 @@ function signalsFrom(
   trial: Trial,
   { process }: PlannedTrial,
   counted: readonly Judged[],
+  judged: readonly Judged[],
   observations: readonly Observation[],
 ): Signals | null {
   if (counted.length === 0) return null;
@@ -231,6 +232,7 @@ function signalsFrom(
       samplesAround(observations, block.startMs, seen.slices === undefined ? block.windowMs : seen.endMs - seen.startMs),
     ),
     probes: counted.flatMap(({ seen }) => seen.probe ?? []),
+    allProbes: judged.flatMap(({ seen }) => seen.probe ?? []),
     slowest: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.result.slowest])),
     closedByServer: counted.reduce((sum, { seen }) => sum + seen.result.closedByServer, 0),
     cpuShareCores: process.cpuShare ?? null,

@@ -217,7 +217,8 @@ describe('a pool that locks itself up', () => {
       const window = fullWindow();
       return { ...window, pool: window.pool && { ...window.pool, hold: durations(count, 20_000) } };
     });
-    return signalsOf(sighted({ ...trial, resources: { ...trial.resources, sessions } }, { probes })).pool?.lockedUp;
+    const seen = { probes: probes.slice(2, 3), allProbes: probes };
+    return signalsOf(sighted({ ...trial, resources: { ...trial.resources, sessions } }, seen)).pool?.lockedUp;
   };
 
   it('is so in a part of the blocks, where no statement runs', () => {

@@ -97,7 +97,8 @@ function deadlock(s: Signals, said: VerdictPart): RuleVerdict {
   const { value } = s.knobs.threads ?? {};
   const many = processesWith(s.pool, s);
   // Of requests that are never answered, connections count and they themselves do not.
-  const each = errorShare(s) < mostUnanswered ? Math.max(2, Math.ceil(s.pool?.perRequest ?? 2)) : 2;
+  const isKnown = errorShare(s) < mostUnanswered && (s.pool?.lockedUp ?? 0) < thresholds.lockedUp.limit;
+  const each = isKnown ? Math.max(2, Math.ceil(s.pool?.perRequest ?? 2)) : 2;
   // Each process locks itself up for its own: the worst that can come to one of them is all of the load.
   const atOnce = typeof value === 'number' ? Math.min(s.connections, value) : s.connections;
   const floor = deadlockFloor(atOnce, each);
