@@ -100,8 +100,8 @@ final class HookedClasses {
           ENTRY.of("markDestroy", null, "R2dbcHooks.givenBack").unlessThereIs("markInvalidate()Z"))),
       Map.entry("io/netty/channel/nio/NioEventLoop", loopThatWaitsBy("select")),
       Map.entry("io/netty/channel/nio/NioIoHandler", waitsBy("select")),
-      Map.entry("io/netty/channel/epoll/EpollEventLoop", loopThatWaitsBy("epollWait")),
-      Map.entry("io/netty/channel/epoll/EpollIoHandler", waitsBy("epollWait")),
+      Map.entry("io/netty/channel/epoll/EpollEventLoop", and(loopThatWaitsBy("epollWait"), waitsWithoutTimer())),
+      Map.entry("io/netty/channel/epoll/EpollIoHandler", and(waitsBy("epollWait"), waitsWithoutTimer())),
       Map.entry(DRIVER_POOL, List.of(
           ENTRY.of("getPooledConnection", null, "driverAsked"),
           TIMED.of("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
@@ -155,6 +155,17 @@ final class HookedClasses {
   /** As of 4.2 such a class has no loop of its own, and leaves waiting to a handler. */
   private static List<MethodHook> loopThatWaitsBy(String method) {
     return waitsBy(method).stream().map(hook -> hook.whereThereIs("run()V")).toList();
+  }
+
+  /** How a loop of epoll waits as long as no timer of its own has changed: nearly always. */
+  private static List<MethodHook> waitsWithoutTimer() {
+    return List.of(
+        ENTRY.of("epollWaitNoTimerChange", "()I", "RequestHooks.loopIdles").whereThereIs("epollWaitNoTimerChange()I"),
+        EXIT.of("epollWaitNoTimerChange", "()I", "RequestHooks.loopWorks").whereThereIs("epollWaitNoTimerChange()I"));
+  }
+
+  private static List<MethodHook> and(List<MethodHook> some, List<MethodHook> others) {
+    return Stream.concat(some.stream(), others.stream()).toList();
   }
 
   private HookedClasses() {}
