@@ -132,7 +132,8 @@ function partLines({ findings, questions }: FoundService): string[] {
 }
 
 function seenLines({ service, remarks, problem }: Introspection): string[] {
+  const said = [...remarks.map((remark) => `  ! ${remark}`), ''];
   if (problem !== null)
-    return [`✗ ${problem.message} ${problem.cure}`, ...logExcerpt(problem.detail ?? '').map((line) => `  │ ${line}`), ''];
-  return [`${service.label}, as it ran:`, ...partLines(service), ...remarks.map((remark) => `  ! ${remark}`), ''];
+    return [`✗ ${problem.message} ${problem.cure}`, ...logExcerpt(problem.detail ?? '').map((line) => `  │ ${line}`), ...said];
+  return [`${service.label}, as it ran:`, ...partLines(service), ...said];
 }

@@ -242,15 +242,15 @@ async function withDatabase(tried: Provisional, context: IntrospectionContext, r
     const { code, message } = toFailure(error);
     if (isCancellation(error) || wants.sqlFiles.length === 0) throw error;
     if (isRemakeable(address)) await remakeDatabase(address, wants, onProgress, signal);
-    if (code === 'sql-failed')
-      leaveOut('sql', error, 'Its SQL files cannot be applied and are not declared; it was started with an empty database.');
-    else remarks.push(`Its SQL files could not be applied; it was started with an empty database. ${message}`);
+    const sentence = 'Its SQL files cannot be applied; it was started with an empty database.';
+    if (code === 'sql-failed') leaveOut('sql', error, sentence);
+    else remarks.push(`${sentence} ${message}`);
     await prepareDatabase(address, { ...wants, sqlFiles: [] }, onProgress, signal);
   }
   try {
     await migrate(tried.declared, address, context, onProgress);
   } catch (error) {
-    leaveOut('migrations', error, 'Its migrations are not declared; it was started with what tables there were.');
+    leaveOut('migrations', error, 'Its migrations fail; it was started with what tables there were.');
   }
   return service === tried.service ? { ...tried, address } : provisionalTarget(service, workspaceDir, address);
 }
