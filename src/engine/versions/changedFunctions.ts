@@ -133,11 +133,14 @@ export function changedFunctions(found: EventDiff, places: readonly FunctionPlac
     .slice(0, mostFunctions);
 }
 
-/** The functions that went the way of the whole event, where that was measured and changed by more than chance. Each of them alone may be chance. */
+/** The functions that went the way of the whole event, alone and with what they call, where that was measured and changed by more than chance. Each of them alone may be chance. */
 export function alongWithTotal(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
   const { base, head, totalError } = found;
   if (totalError === null || Math.abs(Math.log(head / base)) <= leastErrorsOfTouched(1) * totalError) return [];
-  return answeredFor(found, places).flatMap(({ one }) => (Math.sign(one.change) === Math.sign(head - base) ? [one] : []));
+  const went = Math.sign(head - base);
+  return answeredFor(found, places).flatMap(({ one }) =>
+    Math.sign(one.change) === went && Math.sign(one.head - one.base) === went ? [one] : [],
+  );
 }
 
 const nowhere: FunctionPlace = { file: null, line: null, touched: false };
