@@ -88,10 +88,15 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
       timeDeltas: number[];
     };
     const idle = raw.nodes.find(({ callFrame }) => callFrame.functionName === '(idle)')?.id;
-    // A sample lasts until the next one, and the last as long as they do on the mean.
-    const lasting = raw.timeDeltas.slice(1);
-    lasting.push(lasting.reduce((sum, one) => sum + one, 0) / lasting.length);
-    const directlyNs = lasting.reduce((sum, us, row) => sum + (raw.samples[row] === idle ? 0 : us), 0) * 1000;
+    // V8 may write samples in another order than that of time. One lasts until the next, and the last as long as they do on the mean.
+    let atUs = 0;
+    const inTime = raw.timeDeltas.map((us, row) => ({ atUs: (atUs += us), node: raw.samples[row] })).sort((a, b) => a.atUs - b.atUs);
+    const [first, last] = [inTime[0]?.atUs ?? 0, inTime.at(-1)?.atUs ?? 0];
+    const meanUs = (last - first) / (inTime.length - 1);
+    const directlyNs = inTime.reduce(
+      (sum, { atUs: from, node }, row) => sum + (node === idle ? 0 : (inTime[row + 1]?.atUs ?? last + meanUs) - from) * 1000,
+      0,
+    );
     expect(eventTotal(cpu) / directlyNs).toBeCloseTo(1, 6);
 
     const heap = await recording.tree('heap.heapprofile');
