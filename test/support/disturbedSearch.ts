@@ -57,7 +57,9 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
   const uniform = seeded(seed);
   const gauss = normal(uniform);
   const startS = uniform() * theft.lengthS;
-  const search = new TuningSearch(app.candidates, { delta, seed, comparing: app.comparing === true });
+  const [one, other] = app.candidates;
+  const compared: [string, string] | undefined = app.comparing === true && one && other ? [one.key, other.key] : undefined;
+  const search = new TuningSearch(app.candidates, { delta, seed, compared });
   const luck = new Map<string, number>();
   const luckOf = ({ key }: TunedCandidate): number => {
     const own = luck.get(key) ?? uniform();

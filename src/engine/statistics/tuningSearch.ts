@@ -28,8 +28,8 @@ export interface SearchOptions {
   /** What may be given up for a smaller setting. */
   delta: number;
   seed: number;
-  /** Two values, and not only whether the smaller is enough: continue until they are distinguished, or known to be the same to within δ. */
-  comparing?: boolean;
+  /** Keys of two values, and not only whether the smaller is enough: continue until they are distinguished, or known to be the same to within δ. */
+  compared?: readonly [string, string] | undefined;
   /** Whether a value needs an interval whatever one round shows of it. */
   keeps?: (candidate: TunedCandidate) => boolean;
   /** One that is larger than the largest; `null` where there can be none. */
@@ -158,7 +158,7 @@ export class TuningSearch {
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
   /** For two values that are compared: whether each look distinguished them or found them the same. */
-  readonly #compared: boolean[] = [];
+  readonly #distinguished: boolean[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
     this.#options = options;
@@ -241,9 +241,17 @@ export class TuningSearch {
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
-    if (this.#options.comparing !== true || this.#measured.length > 2) return decided;
-    this.#compared[rounds] = isCompared(this.#measured, statistics, this.#options.delta);
-    return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
+    const pair = this.#comparedPair();
+    if (pair.length === 0) return decided;
+    this.#distinguished[rounds] = isCompared(pair, statistics, this.#options.delta);
+    return decided && rounds >= leastComparedRounds && this.#distinguished[rounds] === true && this.#distinguished[rounds - 1] === true;
+  }
+
+  /** The two that are compared; none of them where a larger one was added, which is then what matters. */
+  #comparedPair(): MeasuredCandidate[] {
+    const { compared } = this.#options;
+    if (compared === undefined || this.#measured.some(({ inserted }) => inserted)) return [];
+    return this.#measured.filter(({ key }) => compared.includes(key));
   }
 
   #gridRound(blocksLeft: number): SearchRound | null {
@@ -300,14 +308,14 @@ export class TuningSearch {
     return list.length < 2 || blocksLeft < list.length ? null : list;
   }
 
-  /** Most wanted first: the answer, the best, and those of which it is least known whether they are enough. */
+  /** Most wanted first: the answer, the best, those that are compared, and those of which it is least known whether they are enough. */
   #contenders({ confirmed, best, chances }: Knee<MeasuredCandidate>): Set<MeasuredCandidate> {
     const { statistics } = this.finding();
     const unsure = [...chances]
       .map(([one, { enough }]) => ({ one, doubt: Math.min(enough, 1 - enough) }))
       .filter(({ doubt }) => doubt > leastDoubt)
       .sort((a, b) => b.doubt - a.doubt);
-    const chosen = new Set([confirmed, best, ...unsure.map(({ one }) => one)]);
+    const chosen = new Set([confirmed, best, ...this.#comparedPair(), ...unsure.map(({ one }) => one)]);
     // Two alone would leave the error to be estimated from one difference a round.
     const fastest = [...chances.keys()].sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key));
     for (const one of fastest) if (chosen.size < 3) chosen.add(one);

@@ -218,8 +218,9 @@ describe('when a search ends', () => {
 
   describe('of two values that are compared, while their figures scatter by a tenth', () => {
     const scatter = [0.11, -0.09, 0.1, -0.1, 0.08, -0.11, 0.09];
-    const rounds = (waits: number, faster: number): number => {
-      const search = new TuningSearch(pools(40, 48), { delta: 0.05, seed: 1, comparing: true });
+    const compared = pools(40, 48).map(({ key }) => key) as [string, string];
+    const rounds = (waits: number, faster: number, sizes = [40, 48], isCompared = true): number => {
+      const search = new TuningSearch(pools(...sizes), { delta: 0.05, seed: 1, compared: isCompared ? compared : undefined });
       const throughput = ({ cost }: TunedCandidate, round: number): number =>
         5000 * (cost === 48 ? faster * (1 + (scatter[round % scatter.length] ?? 0)) : 1);
       let played = 0;
@@ -233,6 +234,11 @@ describe('when a search ends', () => {
 
     it('is not so soon where somebody waits', () => {
       expect(rounds(0.02, 1)).toBeGreaterThan(20);
+    });
+
+    it('is not sooner where a third, smaller one is enough', () => {
+      expect(rounds(0.02, 1, [10, 40, 48], false)).toBeLessThan(10);
+      expect(rounds(0.02, 1, [10, 40, 48])).toBeGreaterThan(12);
     });
 
     it('is not while the figures deny that nothing can differ', () => {

@@ -11,7 +11,7 @@ import { rateDelta, speedAtRate } from './fixedRate.ts';
 export interface ScheduledTrial {
   key: string;
   connections: number;
-  process: { asked: SettingValues; declared: { target: Target } };
+  process: { asked: SettingValues; declared: { target: Target }; onlyToday?: true };
 }
 
 /** An additional round of one contest, and what is open in it, as a phrase and as keys. */
@@ -101,7 +101,9 @@ export function contestsOf<Trial extends ScheduledTrial>(
       byKey.set(trial.key, trial);
       return candidateOf(trial);
     };
-    const more = ratePerS === undefined ? { delta, comparing: compared.length === 2, beyond: larger } : { delta: rateDelta };
+    const [one, other, third] = compared.filter(({ process }) => process.onlyToday !== true);
+    const pair: [string, string] | undefined = one && other && third === undefined ? [one.key, other.key] : undefined;
+    const more = ratePerS === undefined ? { delta, compared: pair, beyond: larger } : { delta: rateDelta };
     const search = new TuningSearch(compared.map(candidateOf), { seed, ...more });
     return [new Contest(label, byKey, search, { resource: watchedPartOf(setting, target.settings[setting]), ratePerS })];
   });
