@@ -68,7 +68,7 @@ export class VersionsView extends LitElement {
   #answer(run: RunRecord, diff: VersionDiff): TemplateResult {
     const { verdict, why } = diff;
     const recordings = why?.recordings ?? null;
-    const culprit = why?.functions.find(({ touched }) => touched) ?? null;
+    const culprit = why?.functions.find(({ touched }) => touched) ?? why?.ran?.[0] ?? null;
     const file = culprit === null ? -1 : fileOf(diff, culprit);
     const tier = tierOfVersions(diff);
     // Where the figures left it open, more of them are the next step; the change comes second.

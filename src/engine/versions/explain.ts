@@ -21,6 +21,7 @@ import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
 const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
 const byFar = 2;
 const mostFiles = 50;
+const mostFunctions = 12;
 const mostFileBytes = 2_000_000;
 const excerptLines = 14;
 const longestLine = 200;
@@ -81,8 +82,12 @@ export async function explain(
     file: one.file === null ? null : fromWorkspace(both, one.file),
   });
   const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
+  const ran = sides.places.flatMap(({ file, line, touched }, func) =>
+    touched ? [forPeople({ name: head.tree.functions.name[func] ?? '', file, line })] : [],
+  );
   return {
     functions: functions.map(forPeople),
+    ran: [...new Map(ran.map((one) => [`${one.name}\0${one.file ?? ''}`, one])).values()].slice(0, mostFunctions),
     flame:
       shown === null
         ? null

@@ -115,6 +115,10 @@ export type DiffExcerpt = z.infer<typeof diffExcerptSchema>;
 /** What recordings of both say. */
 export const versionWhySchema = z.object({
   functions: z.array(changedFunctionSchema).describe('those that the change touched first, then by how much they changed'),
+  ran: z
+    .array(z.object({ name: z.string(), file: z.string().nullable(), line: z.number().int().nullable() }))
+    .optional()
+    .describe('of head: functions that the change touched and that were recorded, whether or not they changed'),
   flame: z
     .object({
       event: z.string(),

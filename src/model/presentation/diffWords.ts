@@ -16,6 +16,7 @@ import {
   type VersionDiff,
   type VersionMetric,
   type VersionMetricId,
+  type VersionWhy,
   decides,
   decidingRoute,
   missesObjective,
@@ -208,12 +209,23 @@ const [otherAnswer, leastAnswerBytes] = [1.2, 256];
 /** The function that answers for it, and answers of another size: first the one that the change touched. */
 function pointedAt({ verdict, why, metrics }: VersionDiff): string[] {
   const culprit = culpritOf(verdict, why?.functions ?? []);
-  const functions = culprit === null ? [] : [functionSentence(culprit)];
+  const functions = culprit === null ? touchedSentence(verdict, why?.ran ?? []) : [functionSentence(culprit)];
   const { base, head } = metrics.find(({ id }) => id === 'answer') ?? { base: null, head: null };
   const differs =
     base !== null && head !== null && Math.abs(head - base) >= leastAnswerBytes && Math.max(head / base, base / head) >= otherAnswer;
   const answers = differs ? [`Each answer holds ${bytesPhrase(head)} instead of ${bytesPhrase(base)}.`] : [];
-  return culprit?.touched === true ? [...functions, ...answers] : [...answers, ...functions];
+  return culprit === null || culprit.touched ? [...functions, ...answers] : [...answers, ...functions];
+}
+
+/** More of them point at nothing. */
+const mostTouched = 3;
+const listed = new Intl.ListFormat('en-GB');
+
+/** What the change can have worked through, where no function changed by more than chance. */
+function touchedSentence(verdict: Verdict, ran: NonNullable<VersionWhy['ran']>): string[] {
+  if (!isDecided({ verdict }) || ran.length === 0 || ran.length > mostTouched) return [];
+  const [only, each] = ran.length === 1 ? ['only ', 'its part'] : ['', 'the part of each'];
+  return [`Of what ran, the change touched ${only}${listed.format(ran.map(placed))}; ${each} cannot be distinguished from chance.`];
 }
 
 /**
@@ -234,12 +246,17 @@ const eventWords: Readonly<Record<string, string>> = {
   alloc: 'memory',
 };
 
+/** “itemsOf (server.js:20)” */
+function placed({ name, file, line }: Pick<ChangedFunction, 'name' | 'file' | 'line'>): string {
+  return file === null ? name : `${name} (${file}${line === null ? '' : `:${line}`})`;
+}
+
 /** “itemsOf (server.js:20), which the change touched, takes 1.1 ms more per request: …” */
-function functionSentence({ name, file, line, touched, change, base, head, event, unit }: ChangedFunction): string {
-  const where = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+function functionSentence(changed: ChangedFunction): string {
+  const { touched, change, base, head, event, unit } = changed;
   const how = touched ? ', which the change touched,' : '';
   const amount = (value: number): string => weightPhrase(value, unit);
-  return `${name}${where}${how} takes ${amount(Math.abs(change))} ${change > 0 ? 'more' : 'less'} per request: ${amount(base)} → ${amount(head)} of ${eventWords[event] ?? event} with all that it calls.`;
+  return `${placed(changed)}${how} takes ${amount(Math.abs(change))} ${change > 0 ? 'more' : 'less'} per request: ${amount(base)} → ${amount(head)} of ${eventWords[event] ?? event} with all that it calls.`;
 }
 
 /** One sentence on a route: its share of the mix, then its figures, such as “statements per request 1 → 8”. */

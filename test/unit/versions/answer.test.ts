@@ -167,6 +167,23 @@ describe('what two versions differ in', () => {
     expect(first(false, trial({}, answers(650_000)))[0]).toMatch(/^format/);
   });
 
+  it('names what the change touched of what ran where no function differs by more than chance, and only with a verdict', () => {
+    const [a, b, worse] = [trial({}), trial({}), figure('worse', 0.97, 0.01)];
+    const place = (name: string, line: number) => ({ name, file: 'a.js', line });
+    const reasons = (figures: ComparedMetric, ...ran: ReturnType<typeof place>[]) =>
+      diffReasons(compared(figures, a, b, { why: { ...recorded({ touched: false }), functions: [], ran } })).filter((one) =>
+        one.includes('ran'),
+      );
+    expect(reasons(worse, place('format', 3))).toEqual([
+      'Of what ran, the change touched only format (a.js:3); its part cannot be distinguished from chance.',
+    ]);
+    expect(reasons(worse, place('format', 3), place('parse', 9))).toEqual([
+      'Of what ran, the change touched format (a.js:3) and parse (a.js:9); the part of each cannot be distinguished from chance.',
+    ]);
+    expect(reasons(worse, ...[1, 2, 3, 4].map((line) => place('f', line)))).toEqual([]);
+    expect(reasons(figure('same', 1, 0.01), place('format', 3))).toEqual([]);
+  });
+
   it('is worse by an objective that the first keeps and the second misses', () => {
     const slo = (passed: boolean): Partial<Trial> => ({
       slo: { passed, rows: [{ what: 'p99', limit: '≤ 50 ms', value: passed ? '40 ms' : '62 ms', passed }] },
