@@ -1,6 +1,6 @@
 import { runtimes } from '../../model/domain/runtimes.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
-import { failure } from '../../model/domain/failure.ts';
+import { FailureError, failure } from '../../model/domain/failure.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import type { Route } from '../../model/domain/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
@@ -10,6 +10,7 @@ import type { Child } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { type Place, hear, http2Only } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
+import { javaTooOld } from '../targets/neededJava.ts';
 import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
 import { answersAny } from './furtherStart.ts';
 import { refusedPlace, withoutFrames } from './startOutput.ts';
@@ -61,6 +62,8 @@ export async function answeringPlace(
   if (found !== null && found !== 'exited') return found;
   const said = child.log.tail(300);
   const detail = withoutFrames(said, 30);
+  const tooOld = javaTooOld(name, child.log.text(), detail);
+  if (tooOld !== null) throw new FailureError(tooOld);
   if (saysPortInUse(detail)) {
     const port = portInUse(said);
     throw failure(

@@ -9,13 +9,12 @@ import type { DeclaredTarget } from './catalog.ts';
 import { type Heard, hear, http2Only } from './hearing.ts';
 import { groupListensOn, groupPlaces } from './listener.ts';
 import { missingVariable } from './missingVariable.ts';
+import { javaTooOld } from './neededJava.ts';
 import { socketPathOf } from './unixSocket.ts';
 
 const everyMs = 25;
 /** Where nothing is found at "ready.path", a route is requested instead, no more often than this. */
 const routesEveryMs = 500;
-/** What a JVM says of classes that were compiled for a later one. */
-const olderJava = /UnsupportedClassVersionError|compiled by a more recent version of the Java Runtime/;
 
 interface Waited {
   name: string;
@@ -47,6 +46,9 @@ export async function waitUntilReady(child: Child, declared: DeclaredTarget, por
   );
   if (outcome === 'exited') throw await endedTooSoon(child, declared, name);
   if (outcome !== null) return outcome;
+  // A server goes on without the app that it cannot load.
+  const tooOld = javaTooOld(name, child.log.text(), child.log.tail(30));
+  if (tooOld !== null) throw new FailureError(tooOld);
   const { last, cure } = whereItIs(child, declared, port, wait);
   throw failure(
     'target-not-ready',
@@ -135,14 +137,9 @@ function isWell(status: number): boolean {
 
 async function endedTooSoon(child: Child, declared: DeclaredTarget, name: string): Promise<Error> {
   const exit = await child.exited;
-  if (olderJava.test(child.log.text()))
-    return failure(
-      'java-too-old',
-      `${name} needs a newer Java than the one that ran it.`,
-      'Install a JDK 17 or later, and name its java program in “benchside.javaPath” when it is not the first on the PATH.',
-      child.log.tail(30),
-    );
   const said = child.log.tail(30);
+  const tooOld = javaTooOld(name, child.log.text(), said);
+  if (tooOld !== null) return new FailureError(tooOld);
   const { id, env } = declared.target;
   const missing = declared.origin === 'workspace' ? missingVariable(said, Object.keys(env)) : null;
   const ended = failure(
