@@ -17,7 +17,7 @@ import type { Child } from '../supervise/supervisor.ts';
 import { type DeclaredTarget, targetProblem } from '../targets/catalog.ts';
 import { type LaunchOptions, databaseWants, targetCommand } from '../targets/launchTarget.ts';
 import { migrate } from '../targets/migrations.ts';
-import { type RequirePeers, PeerWatch } from '../targets/peers.ts';
+import { type RequirePeers, PeerWatch, declaredWords } from '../targets/peers.ts';
 import { programOn } from '../targets/portInUse.ts';
 import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
@@ -301,7 +301,7 @@ async function whileStarted<T>(
   // Before its routes are requested, and after: what connects only then is known, too. A service may fail to come up because of a host that it connects to.
   const requirePeers = async (): Promise<void> => {
     signal.throwIfAborted();
-    const seen = { peers: watch.peers(), given: address, ...(await calledByGroup(probed.group)) };
+    const seen = { peers: watch.peers(), given: address, declared: declaredWords(declared.target), ...(await calledByGroup(probed.group)) };
     await context.server.requirePeers({ name: service.label, ...seen });
   };
   try {

@@ -1,13 +1,14 @@
+import type { Target } from '../../model/domain/target.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { pause } from '../supervise/pause.ts';
-import { PeerWatch } from '../targets/peers.ts';
+import { PeerWatch, declaredWords } from '../targets/peers.ts';
 import type { TcpEnd } from '../targets/tcpTable.ts';
 import type { RunContext } from './runContext.ts';
 
 /** A process that load is put on, and the database that it was given. */
 export interface Loaded {
-  declared: { target: { running?: unknown } };
+  declared: { target: Pick<Target, 'running' | 'env' | 'command'> };
   child: { name: string; pgid: number };
   probe: ProbeGroup | null;
   given: TcpEnd | null;
@@ -34,8 +35,14 @@ export async function firstLoad<T>(
     for (const atMs of looksAtMs) {
       await pause(atMs - passedMs, ended.signal);
       passedMs = atMs;
-      for (const [index, { child, probe, given }] of own.entries())
-        await server.requirePeers({ name: child.name, peers: watches[index]?.peers() ?? [], given, ...(await calledByGroup(probe)) });
+      for (const [index, { declared, child, probe, given }] of own.entries())
+        await server.requirePeers({
+          name: child.name,
+          peers: watches[index]?.peers() ?? [],
+          given,
+          declared: declaredWords(declared.target),
+          ...(await calledByGroup(probe)),
+        });
     }
   };
   const looking = look().catch((error: unknown) => {

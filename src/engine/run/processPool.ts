@@ -8,7 +8,7 @@ import { HeardAnswers } from '../answers/heardAnswers.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes, hearAnswers } from '../targets/askRoutes.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
-import { PeerWatch } from '../targets/peers.ts';
+import { PeerWatch, declaredWords } from '../targets/peers.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { databaseSettings, databaseWantsWith, withValues } from '../variants/varied.ts';
 import { startOrFind } from '../attach/attachRunning.ts';
@@ -192,7 +192,14 @@ export class ProcessPool {
       // A process that runs already was configured by its user.
       if (running.declared.target.running !== undefined) return;
       signal.throwIfAborted();
-      await this.context.server?.requirePeers({ name, peers: watch.peers(), given: database, ...(await calledByGroup(running.probe)) });
+      const declared = declaredWords(running.declared.target);
+      await this.context.server?.requirePeers({
+        name,
+        peers: watch.peers(),
+        given: database,
+        declared,
+        ...(await calledByGroup(running.probe)),
+      });
     };
     try {
       await requirePeers();

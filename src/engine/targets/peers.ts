@@ -71,11 +71,17 @@ export function settledIn(sockets: readonly TcpSocket[], unix: ReadonlySet<strin
   return new Set([...own].filter((inode) => known.has(inode) || unix.has(inode)));
 }
 
-/** The hosts that these sockets connect to: connections that came in at a port on which they listen are somebody else's doing. */
+/**
+ * The hosts that these sockets connect to. A connection that came in at a port on which they listen is somebody else's doing, and one to such a port leads to
+ * the service itself, such as to a database that it starts.
+ */
 export function peersIn(sockets: readonly TcpSocket[], own: ReadonlySet<string>): TcpEnd[] {
   const held = sockets.filter(({ inode }) => own.has(inode));
   const served = new Set(held.flatMap(({ listens, local }) => (listens ? [local.port] : [])));
-  return held.flatMap(({ listens, local, remote }) => (listens || remote.port === 0 || served.has(local.port) ? [] : [remote]));
+  const isItself = ({ host, port }: TcpEnd): boolean => served.has(port) && isLoopback(host);
+  return held.flatMap(({ listens, local, remote }) =>
+    listens || remote.port === 0 || served.has(local.port) || isItself(remote) ? [] : [remote],
+  );
 }
 
 export interface PeerQuestion {
@@ -84,6 +90,8 @@ export interface PeerQuestion {
   called: readonly TcpEnd[];
   /** The database that it was given; null: none. */
   given: TcpEnd | null;
+  /** Its variables and the words of its command, as benchside.json has them: a database that they name was named by a person. */
+  declared: readonly string[];
   /** Whether its probe reports a pool with open connections to a database. */
   poolIsOpen: boolean;
   /** Hosts, or a host with its port, that a person agreed to. */
@@ -93,11 +101,16 @@ export interface PeerQuestion {
 /** Refuses a target whose processes connect to a host that nobody named, until a person agrees. Fails with `other-database`. */
 export type RequirePeers = (target: { name: string } & Omit<PeerQuestion, 'agreed'>) => Promise<void>;
 
+/** What benchside.json declares of a service, as {@link PeerQuestion} wants it. */
+export function declaredWords({ env, command }: { env: Readonly<Record<string, string>>; command: readonly string[] }): string[] {
+  return [...Object.values(env), ...command];
+}
+
 /**
- * The hosts that need a person's consent: every other machine except for web services; and on this one, where a database was given, another PostgreSQL, or any
- * server that the app's pool may be connected to in its place.
+ * The hosts that need a person's consent: every other machine except for web services; and on this one another PostgreSQL than the one that was given or
+ * declared, or any server that the app's pool may be connected to in place of the given one.
  */
-export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, agreed }: PeerQuestion): Promise<TcpEnd[]> {
+export async function peersToAskAbout({ peers: seen, called, given, declared, poolIsOpen, agreed }: PeerQuestion): Promise<TcpEnd[]> {
   const resolved = await Promise.all(called.map(async ({ host, port }) => ({ host: await addressOf(host), port })));
   const peers = [...new Map([...seen, ...resolved].map((peer) => [serverName(peer), peer])).values()];
   const hosts = await addressesOf(given === null ? [] : [given.host]);
@@ -108,11 +121,27 @@ export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, 
   const poolIsElsewhere = poolIsOpen && others.length === peers.length;
   const asked = others.filter((peer) => {
     if (poolIsElsewhere && given !== null) return true;
-    return isLoopback(peer.host) ? given !== null && isDatabase(peer.port) : !webPorts.includes(peer.port);
+    if (!isLoopback(peer.host)) return !webPorts.includes(peer.port);
+    return isDatabase(peer.port) && (given !== null || (answererOf(peer.port, peer.host) !== null && !names(declared, peer.port)));
   });
   if (asked.length === 0) return [];
   const known = await addressesOf(agreed);
   return asked.filter((peer) => !known.has(peer.host.toLowerCase()) && !agreed.includes(serverName(peer)));
+}
+
+/** An address of a server on this machine, in a text of any form. */
+const localAddress = /\/\/(?:[^/?#\s@]*@)?(?:localhost|127\.[\d.]+|\[::1\])(?::(\d+))?(?=[/?;\s]|$)/gi;
+const localName = /^(?:localhost|127\.[\d.]+|::1)$/i;
+
+/** Whether one of these values says that a database of this machine is at this port: as an address, as the port alone, or as a host with the usual port. */
+function names(values: readonly string[], port: number): boolean {
+  const [usual] = databasePorts;
+  return values.some(
+    (value) =>
+      value === String(port) ||
+      (port === usual && localName.test(value)) ||
+      [...value.matchAll(localAddress)].some(([, written]) => Number(written ?? usual) === port),
+  );
 }
 
 function isDatabase(port: number): boolean {

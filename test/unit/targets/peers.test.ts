@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type PeerQuestion, peersIn, peersToAskAbout, settledIn } from '../../../src/engine/targets/peers.ts';
 import type { TcpSocket } from '../../../src/engine/targets/tcpTable.ts';
 
@@ -12,9 +14,21 @@ const socket = (inode: string, local: number, remote: [string, number] | null): 
 });
 const given = end('127.0.0.1', 54_321);
 const asked = async (question: Partial<PeerQuestion>): Promise<string[]> =>
-  (await peersToAskAbout({ peers: [], called: [], given, poolIsOpen: false, agreed: [], ...question })).map(
+  (await peersToAskAbout({ peers: [], called: [], given, declared: [], poolIsOpen: false, agreed: [], ...question })).map(
     ({ host, port }) => `${host} ${port}`,
   );
+
+let database: ChildProcess | null = null;
+afterEach(() => database?.kill());
+
+/** A program that says that it is PostgreSQL. @returns the port of 127.0.0.1 on which it listens */
+async function startedDatabase(): Promise<number> {
+  const listens = `process.title = 'postgres';
+    const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  database = spawn(process.execPath, ['-e', listens], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(database.stdout ?? database, 'data')) as [Buffer];
+  return Number(said.toString());
+}
 
 describe('whom a target connects to', () => {
   it('is whoever it called, and not who called it or somebody else', () => {
@@ -51,8 +65,22 @@ describe('whom a target connects to', () => {
     const peers = [given, end('127.0.0.1', 5432), end('::1', 6379)];
     expect(await asked({ peers })).toEqual(['127.0.0.1 5432']);
     expect(await asked({ peers, agreed: ['127.0.0.1:5432'] })).toEqual([]);
-    expect(await asked({ peers, given: null })).toEqual([]);
     expect(await asked({ peers: [end('::1', given.port)] })).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('is asked about where it is a PostgreSQL that nobody named, and none was given', async () => {
+    const port = await startedDatabase();
+    const question = { peers: [end('127.0.0.1', port), end('127.0.0.1', 1)], given: null };
+    expect(await asked(question)).toEqual([`127.0.0.1 ${port}`]);
+    expect(await asked({ ...question, declared: [`postgres://a:b@localhost:${port + 1}/c`, 'localhost', `x${port}`] })).toHaveLength(1);
+    expect(await asked({ ...question, agreed: [`127.0.0.1:${port}`] })).toEqual([]);
+    for (const named of [`jdbc:postgresql://localhost:${port}/c?a=b`, `--db=postgres://a:b@127.0.0.1:${port}`, String(port)])
+      expect(await asked({ ...question, declared: [named] }), named).toEqual([]);
+  });
+
+  it('is not the service itself, such as a database that it starts', () => {
+    const sockets = [socket('1', 15_432, null), socket('2', 40_000, ['127.0.0.1', 15_432]), socket('3', 40_001, ['127.0.0.1', 15_433])];
+    expect(peersIn(sockets, new Set(['1', '2', '3']))).toEqual([end('127.0.0.1', 15_433)]);
   });
 
   it('is asked about wherever it is when the app’s pool is open and nothing leads to the database that was given', async () => {
