@@ -12,6 +12,7 @@ import { type Place, hear, http2Only } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
 import { javaTooOld } from '../targets/neededJava.ts';
 import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
+import { refusedLogin, refusedLoginCure, refusedLoginWords } from '../targets/refusedLogin.ts';
 import { answersAny } from './furtherStart.ts';
 import { refusedPlace, withoutFrames } from './startOutput.ts';
 
@@ -76,8 +77,10 @@ export async function answeringPlace(
     );
   }
   if (found === 'exited') {
-    const refused = refusedPlace(said);
+    const [refused, login] = [refusedPlace(said), refusedLogin(said)];
     const how = `${name} ${exitPhrase(await child.exited)} before it answered`;
+    if (login !== null)
+      throw failure('target-exited', `${how}: ${refusedLoginWords(login)}.`, refusedLoginCure(login, declared.target), detail);
     throw failure(
       'target-exited',
       refused === null ? `${how}.` : `${how}: its output says that ${refused} refused a connection.`,

@@ -29,7 +29,7 @@ import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { type Provisional, didNotComeUp, ledByProbe, otherLead, provisionalTarget } from './provisionalTarget.ts';
 import { heldAddress } from './heldAddress.ts';
-import { refusedPlace } from './startOutput.ts';
+import { refusedPhrase } from './startOutput.ts';
 import { triedAddress } from './triedAddress.ts';
 import { smallestPool } from './smallestPool.ts';
 import { type VariableTrial, halvesOf, shownBy, variableTrial } from './variableTrial.ts';
@@ -372,7 +372,7 @@ async function seenRunning(
     threads: report === null ? [] : requestThreads(report),
     // A client whose query fails, as for want of tables, is closed at once.
     connections: connectedAtOnce === null ? null : Math.max(clients, connectedAtOnce, (await connected()) ?? 0, meant.length),
-    refused: refusedPlace(child.log.tail(outputLines)),
+    refused: refusedPhrase(child.log.tail(outputLines)),
     libpq,
     answers: new Map([...answers, ...failing]),
     writes,

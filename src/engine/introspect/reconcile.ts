@@ -334,7 +334,7 @@ function postgresFinding(
   service: FoundService,
   { connections, libpq, pools, refused, led }: Seen,
 ): { findings: FindingOf<'postgres'>[]; questions: Question[] } {
-  const at = refused === null ? '' : ` Its output says that ${refused} refused a connection.`;
+  const at = refused === null ? '' : ` Its output says that ${refused}.`;
   const asked = service.questions.filter(({ part }) => part === 'postgres').map((one) => ({ ...one, text: `${one.text}${at}` }));
   const [found] = findingsOf(service.findings, 'postgres');
   if (connections === null) return { findings: found === undefined ? [] : [found], questions: asked };

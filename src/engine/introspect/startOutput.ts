@@ -1,3 +1,5 @@
+import { refusedLogin, refusedLoginWords } from '../targets/refusedLogin.ts';
+
 const frame = /^\s{0,20}(?:at\s\S|\.{3} \d{1,6} (?:common frames omitted|more)\b)/;
 
 const refused = /refused/i;
@@ -17,6 +19,14 @@ export function refusedPlace(output: string): string | null {
     }
   }
   return null;
+}
+
+/** What kept a program from its database, as its output says, as a clause; null where it says nothing of that. */
+export function refusedPhrase(output: string): string | null {
+  const login = refusedLogin(output);
+  if (login !== null) return refusedLoginWords(login);
+  const place = refusedPlace(output);
+  return place === null ? null : `${place} refused a connection`;
 }
 
 /** The end of what a program printed, with the first frame of each trace: the lines between traces say what is wrong. */

@@ -9,6 +9,7 @@ import { poll } from '../supervise/pause.ts';
 import { answerHints, isJson } from './answerHints.ts';
 import { type FirstAnswer, firstAnswer, hasDraws } from './firstAnswer.ts';
 import type { RunningTarget } from './launchTarget.ts';
+import { refusedLogin, refusedLoginCure, refusedLoginWords } from './refusedLogin.ts';
 
 /** Of so many draws of a route's parameters the answers are compared. */
 const drawsHeard = 20;
@@ -20,6 +21,8 @@ const longestLine = 300;
 /** How long the app is given to print what it has to say of an error. */
 const lastWordsMs = 200;
 const logLines = 30;
+/** A refused login is looked for in so many: the trace of an exception is long. */
+const loginLines = 300;
 /** The headers that say what an answer is; others may hold secrets. */
 const shownHeaders = ['content-type', 'content-length', 'location'];
 
@@ -131,7 +134,7 @@ function failing(
   return new FailureError({
     code: 'route-fails',
     message: `${name}: ${routeName(request)} ${phrase(asked)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
-    cure: cure(asked, declared.target.routes.map(routeName)),
+    cure: cure(asked, declared, child.log.tail(loginLines)),
     detail: log,
     routes: check,
   });
@@ -155,8 +158,10 @@ const troubleCures: Readonly<Record<RouteTrouble, string>> = {
   graphql: 'Correct the query, its variables or its headers, or ask for another route.',
 };
 
-function cure({ status, trouble }: FirstAnswer, declared: readonly string[]): string {
+function cure({ status, trouble }: FirstAnswer, { target }: RunningTarget['declared'], printed: string): string {
   if (trouble !== undefined) return troubleCures[trouble];
+  const login = status === null || status >= 500 ? refusedLogin(printed) : null;
+  if (login !== null) return `${refusedLoginWords(login)}. ${refusedLoginCure(login, target)}`;
   if (status === null || status >= 500) return 'Look at the app’s log and mend it, or ask for another route.';
-  return `Check the path, its parameters and its headers; declared are ${declared.join(', ')}. A route that is meant to fail says "askFirst": false in benchside.json.`;
+  return `Check the path, its parameters and its headers; declared are ${target.routes.map(routeName).join(', ')}. A route that is meant to fail says "askFirst": false in benchside.json.`;
 }

@@ -10,11 +10,14 @@ import { type Heard, hear, http2Only } from './hearing.ts';
 import { groupListensOn, groupPlaces } from './listener.ts';
 import { missingVariable } from './missingVariable.ts';
 import { javaTooOld } from './neededJava.ts';
+import { refusedLogin, refusedLoginCure, refusedLoginWords } from './refusedLogin.ts';
 import { socketPathOf } from './unixSocket.ts';
 
 const everyMs = 25;
 /** Where nothing is found at "ready.path", a route is requested instead, no more often than this. */
 const routesEveryMs = 500;
+/** The trace of an exception that goes through a framework is long. */
+const loginLines = 300;
 
 interface Waited {
   name: string;
@@ -140,6 +143,14 @@ async function endedTooSoon(child: Child, declared: DeclaredTarget, name: string
   const said = child.log.tail(30);
   const tooOld = javaTooOld(name, child.log.text(), said);
   if (tooOld !== null) return new FailureError(tooOld);
+  const login = refusedLogin(child.log.tail(loginLines));
+  if (login !== null)
+    return failure(
+      'target-exited',
+      `${name} ${exitPhrase(exit)} before it was ready: ${refusedLoginWords(login)}.`,
+      refusedLoginCure(login, declared.target),
+      said,
+    );
   const { id, env } = declared.target;
   const missing = declared.origin === 'workspace' ? missingVariable(said, Object.keys(env)) : null;
   const ended = failure(

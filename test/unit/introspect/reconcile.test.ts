@@ -100,7 +100,10 @@ describe('what files say, with what was seen when it ran', () => {
     const failing = { ...route('a.js:1', '/orders'), because: 'seen when it ran', seen: true };
     const asked = [{ ...failing, route: { ...failing.route, weight: 0 } }];
     const answers = new Map([['GET /orders', { status: 500, words: 'was answered with 500' }]]);
-    const { service: found } = reconciled(service(address), seen({ asked, answers, connections: 0, refused: 'localhost:5432' }));
+    const { service: found } = reconciled(
+      service(address),
+      seen({ asked, answers, connections: 0, refused: 'localhost:5432 refused a connection' }),
+    );
     expect(findingsOf(found.findings, 'route')).toMatchObject([
       {
         title: 'GET /orders',

@@ -46,6 +46,19 @@ async function asked(
 }
 
 describe('a route that is asked before it is measured', () => {
+  it('that fails since PostgreSQL refused a login says whose, and what to declare', async () => {
+    const log = new BoundedLog();
+    const { failure } = await asked(
+      [{ path: '/' }],
+      (_request, response) => {
+        log.append('error: database "conduit" does not exist\n    at Client.connect (client.js:1)\n');
+        response.writeHead(500).end();
+      },
+      { log },
+    );
+    expect(failure?.cure).toMatch(/^PostgreSQL has no database “conduit” for it\. .*"database": "conduit"/);
+  });
+
   it('is asked once, and only where that changes nothing and is not meant to fail', async () => {
     const routes = [
       { path: '/a' },
