@@ -6,6 +6,7 @@ import { parse } from 'jsonc-parser';
 import { afterAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { copyProbeApps } from '../support/probeApps.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { writeFiles } from '../support/writeFiles.ts';
 
@@ -82,6 +83,25 @@ describe('a Node service whose address of PostgreSQL no variable carries', () =>
       const init = await benchside(folder, 'init', '-y');
       expect(init.code, init.said).toBe(0);
       expect(declaredIn(folder)?.postgres).toMatchObject({ env: { url: 'DB_URL' }, probe: false });
+    },
+  );
+
+  it.each(['postgres', 'postgres-oldest'])(
+    'is led there by the clients of postgres.js, whatever the address says of TLS: %s',
+    { timeout: slow, ...slowHalf },
+    async (version) => {
+      const apps = await copyProbeApps();
+      const address = 'postgres://me:nobody@127.0.0.1:5432/shop?sslmode=require';
+      const sql = `require(${JSON.stringify(path.join(apps.folder, '../node_modules', version))})(${JSON.stringify(address)})`;
+      const folder = shop(`((sql) => ({ query: async (text) => ({ rows: await sql.unsafe(text) }) }))(${sql})`);
+      const init = await benchside(folder, 'init', '-y');
+      apps.remove();
+      expect(init.code, init.said).toBe(0);
+      expect(init.said).toContain('it names shop at 127.0.0.1:5432, and the probe leads it elsewhere');
+      expect(declaredIn(folder)).toMatchObject({ postgres: { env: {}, probe: true }, routes: [{ path: '/ads', weight: 1 }] });
+      const run = await benchside(folder, 'run', '--set', 'pool=2,5', ...brief);
+      expect(run.code, run.said).toBe(0);
+      expect(run.said).not.toMatch(/500|failed/);
     },
   );
 

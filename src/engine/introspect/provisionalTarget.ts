@@ -62,7 +62,7 @@ export function isOfNode({ driver, findings }: FoundService): boolean {
   return driver !== null && findingsOf(findings, 'command')[0]?.runtime === 'node';
 }
 
-/** A service whose clients of pg the probe leads, whatever variables there are. */
+/** A service whose clients the probe leads, whatever variables there are. */
 export function ledByProbe(service: FoundService): FoundService {
   const findings = service.findings.filter(({ part }) => part !== 'postgres');
   return { ...service, findings: [...findings, { part: 'postgres', title: '', because: '', sure: false, env: {}, probe: true }] };

@@ -296,7 +296,7 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   return { ...tlsEnvironment(address, names), ...told };
 }
 
-/** What makes the probe lead the clients of pg to the database, also where nothing else is wanted of a probe. */
+/** What makes the probe lead the clients of a service to the database, also where nothing else is wanted of a probe. */
 function leadingEnvironment(
   declared: DeclaredTarget,
   nodeOptions: string | undefined,

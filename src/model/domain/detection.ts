@@ -61,7 +61,7 @@ export const findingSchema = z.discriminatedUnion('part', [
     part: z.literal('postgres'),
     ...knownShape,
     env: postgresEnv,
-    probe: z.literal(true).optional().describe('the probe leads its clients of pg there'),
+    probe: z.literal(true).optional().describe('the probe leads its clients there'),
   }),
   z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),
   z.object({ part: z.literal('migrations'), ...knownShape, command: z.array(z.string()).min(1) }),

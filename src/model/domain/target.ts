@@ -89,7 +89,7 @@ const targetPostgresSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'The probe leads all clients of pg in a Node service to the database, whatever address the service names: for one that takes it from no variable.',
+      'The probe leads all clients of pg and postgres.js in a Node service to the database, whatever address the service names: for one that takes it from no variable.',
     ),
   database: z
     .string()

@@ -41,6 +41,17 @@ export interface Options {
   onnotify?: unknown;
   onclose?: ((id: unknown) => void) | undefined;
 }
+/** What is read of options when a connection is opened. Every connection keeps the two lists. */
+export interface LoginOptions {
+  host: unknown[];
+  port: unknown[];
+  path?: unknown;
+  user?: unknown;
+  pass?: unknown;
+  database?: unknown;
+  /** Sent to the server in place of what is above. */
+  connection: Unknowns;
+}
 interface Events {
   onopen(connection: Connection): void;
   onend(connection: Connection): void;
@@ -94,7 +105,7 @@ function partsIn(scope: Unknowns, outer: readonly Unknowns[]): Parts | null {
   if (queues === undefined) return null;
   const known = new Set(Object.values(queues));
   const waiting = values.find((value) => isQueue(value) && !known.has(value));
-  const options = values.find((value) => typeof value['max'] === 'number' && 'shared' in value && 'parsers' in value);
+  const options = values.find(isOptions);
   const connections = values.find((value) => Array.isArray(value) && value.length > 0 && value.every(isConnection));
   if (waiting === undefined || options === undefined || connections === undefined) return null;
   const made = connections as unknown as Connection[];
@@ -105,6 +116,31 @@ function partsIn(scope: Unknowns, outer: readonly Unknowns[]): Parts | null {
     connections: made,
     connect: made.every(({ queue }) => isObject(queue)) ? connectIn([scope, ...outer]) : null,
   };
+}
+
+/**
+ * What a connection of postgres.js logs in with, by a listener of its socket as for {@link partsOf}; `connected`: what it does with a socket that needs no TLS.
+ * Null where it is no such socket, or its options have another form.
+ */
+export function loginOf(listener: object): { options: LoginOptions; connected: (() => unknown) | null } | null {
+  return inspected((ask) => {
+    const scopes = new ScopeReader(ask).scopesOf(listener);
+    const at = scopes.findIndex((scope) => Object.values(scope).some(isConnection));
+    const values = at === -1 ? [] : scopes.slice(at, at + 2).flatMap((scope) => Object.values(scope));
+    const options = values.find((value): value is Unknowns => isObject(value) && isOptions(value));
+    if (options === undefined || ![options['host'], options['port']].every(Array.isArray) || !isObject(options['connection'])) return null;
+    const connected = values.find(isConnected) ?? null;
+    return { options: options as unknown as LoginOptions, connected: connected as (() => unknown) | null };
+  });
+}
+
+/** Its statement for the socket is found by a name of Node’s, which no bundler changes. */
+function isConnected(value: unknown): boolean {
+  return typeof value === 'function' && value.length === 0 && Function.prototype.toString.call(value).includes('.setKeepAlive(');
+}
+
+function isOptions(value: Unknowns): boolean {
+  return typeof value['max'] === 'number' && 'shared' in value && 'parsers' in value;
 }
 
 /** The function that makes connections: what it says when something fails is text, which no bundler changes. */
