@@ -1,6 +1,6 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
-import { isInstalled, readManifest } from './nodeManifest.ts';
+import { type Manifest, isInstalled, readManifest } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
 
 /** A tool that keeps count of its own migrations: how it is recognised, and how it runs those that are left. */
@@ -8,7 +8,7 @@ interface MigrationTool {
   package: string;
   /** A file that only this tool reads, seen from the folder of the service. */
   reads: RegExp;
-  /** Behind `npx --no-install`, which runs what is installed and fetches nothing. */
+  /** Behind `npx --no-install`, which runs what is installed and fetches nothing, unless they call Node. */
   words: readonly string[];
   /** What the words apply, where `reads` does not show that it is there. */
   applies?: RegExp;
@@ -23,7 +23,13 @@ const migration = /(?:^|\/)[^/]*migrat[^/]*\/(?:[^/]+\/)*[^/]+\.(?:[cm]?[jt]s|sq
  * propose: it is a question to a person, and any other tool is named in "prepare" by hand.
  */
 const tools: readonly MigrationTool[] = [
-  { package: 'prisma', reads: /^prisma\/migrations\/[^/]+\/migration\.sql$/, words: ['prisma', 'migrate', 'deploy'] },
+  {
+    package: 'prisma',
+    reads: /^prisma\/migrations\/[^/]+\/migration\.sql$|^(?:prisma\/)?schema\.prisma$|^prisma\/schema\/.+\.prisma$/,
+    applies: /^prisma\/(?:schema\/)?migrations\/[^/]+\/migration\.sql$/,
+    words: ['prisma', 'migrate', 'deploy'],
+    otherwise: ['prisma', 'db', 'push'],
+  },
   { package: 'knex', reads: /^knexfile\.[cm]?[jt]s$/, applies: migration, words: ['knex', 'migrate:latest'] },
   {
     package: 'drizzle-kit',
@@ -33,6 +39,8 @@ const tools: readonly MigrationTool[] = [
     otherwise: ['drizzle-kit', 'push', '--force'],
   },
   { package: 'sequelize-cli', reads: /^\.sequelizerc$/, applies: migration, words: ['sequelize-cli', 'db:migrate'] },
+  { package: '@mikro-orm/cli', reads: /(?:^|\/)mikro-orm\.config\.[cm]?[jt]s$/, applies: migration, words: ['mikro-orm', 'migration:up'] },
+  { package: '@adonisjs/lucid', reads: /^ace(?:\.js)?$/, applies: migration, words: ['node', 'ace', 'migration:run', '--force'] },
   { package: 'node-pg-migrate', reads: /^migrations\/[^/]+\.(?:[cm]?[jt]s|sql)$/, words: ['node-pg-migrate', 'up'] },
 ];
 
@@ -60,9 +68,23 @@ function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrat
         title: `tables by ${words.join(' ')}`,
         because: `${within(folder, 'package.json')} depends on ${tool.package}, and there is ${within(folder, read)}`,
         sure: false,
-        command: ['npx', '--no-install', ...words],
+        command: words[0] === 'node' ? [...words] : ['npx', '--no-install', ...words],
       },
     ];
   }
-  return [];
+  return scriptFinding(files, folder, manifest);
+}
+
+/** Names of scripts that bring a database up to date, and what such a script does not call. */
+const migrates = /^(?:(?:db|database|typeorm|orm|knex|sequelize)[:-])?migrat(?:e|ions?)(?:[:-](?:run|up|latest|deploy|all))?$/i;
+const otherwiseMeant = /\b(?:dev|create|generate|make|new|reset|down|undo|rollback|revert|docker|docker-compose)\b/;
+
+/** The script of a tool that is not known, as a developer calls it. */
+function scriptFinding(files: FolderFiles, folder: string, { scripts, dependencies }: Manifest): FindingOf<'migrations'>[] {
+  const [found] = Object.entries(scripts).filter(([name, text]) => migrates.test(name) && !otherwiseMeant.test(text));
+  const installed = Object.keys(dependencies).some((one) => isInstalled(files, folder, one));
+  if (found === undefined || !installed) return [];
+  const [name, text] = found;
+  const because = `${within(folder, 'package.json')} has the script ${name} (${text})`;
+  return [{ part: 'migrations', title: `tables by npm run ${name}`, because, sure: false, command: ['npm', 'run', name] }];
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { parsedJson } from '../files/parsedJson.ts';
-import { type FolderFiles, within } from './folderFiles.ts';
+import { type FolderFiles, seenFrom, within } from './folderFiles.ts';
 
 const words = z.record(z.string(), z.string()).catch({});
 const manifestSchema = z.object({
@@ -29,15 +29,68 @@ const drivers = [
   'sequelize',
   'knex',
   'typeorm',
+  '@mikro-orm/postgresql',
+  'sails-postgresql',
   'prisma',
   '@prisma/client',
   'drizzle-orm',
   'slonik',
 ] as const;
+/** What these speak to PostgreSQL with is a dependency, too, or they speak to another database. */
+const speakToAny: readonly string[] = ['sequelize', 'knex', 'typeorm', 'drizzle-orm'];
+const othersDrivers = [
+  'sqlite3',
+  'better-sqlite3',
+  'sql.js',
+  '@libsql/client',
+  'mysql',
+  'mysql2',
+  'mariadb',
+  'tedious',
+  'mssql',
+  'oracledb',
+];
+const prismaOfOther = /^\s*provider\s*=\s*"(?:sqlite|mysql|mongodb|sqlserver|cockroachdb)"/m;
 
-/** By which of its dependencies it speaks to PostgreSQL; null where none is known. */
-export function driverOf({ dependencies }: Manifest): string | null {
-  return drivers.find((one) => dependencies[one] !== undefined) ?? null;
+/** By which dependency of its own, or of the packages of the workspace that it uses, it speaks to PostgreSQL; null where none is known. */
+export function driverOf(files: FolderFiles, folder: string, manifest: Manifest): string | null {
+  for (const home of [folder, ...usedPackages(files, folder, manifest)]) {
+    const { dependencies } = home === folder ? manifest : (readManifest(files, home) ?? manifest);
+    const driver = drivers.find((one) => dependencies[one] !== undefined);
+    const isOther = /prisma/.test(driver ?? '')
+      ? prismaSchemas(files, home).some((file) => prismaOfOther.test(files.text(file) ?? ''))
+      : speakToAny.includes(driver ?? '') && othersDrivers.some((one) => dependencies[one] !== undefined);
+    if (driver !== undefined && !isOther) return driver;
+  }
+  return null;
+}
+
+/** Where Prisma looks for its schema. */
+export function prismaSchemas(files: FolderFiles, folder: string): string[] {
+  const isSchema = /^(?:(?:prisma\/)?schema\.prisma|prisma\/schema\/.+\.prisma)$/;
+  return files.under(folder).filter((file) => isSchema.test(seenFrom(folder, file)));
+}
+
+/** The folders of the packages of its workspace that a package depends on, and that these depend on. */
+export function usedPackages(files: FolderFiles, folder: string, manifest: Manifest): string[] {
+  const homes = new Map<string, string>();
+  for (const file of files.paths.filter((one) => path.posix.basename(one) === 'package.json')) {
+    const home = path.posix.dirname(file);
+    const name = readManifest(files, home)?.name;
+    if (name !== undefined && home !== folder) homes.set(name, home);
+  }
+  const used = new Set<string>();
+  const follow = ({ dependencies }: Manifest): void => {
+    for (const name of Object.keys(dependencies)) {
+      const home = homes.get(name);
+      const other = home === undefined || used.has(home) ? null : readManifest(files, home);
+      if (home === undefined || other === null) continue;
+      used.add(home);
+      follow(other);
+    }
+  };
+  follow(manifest);
+  return [...used];
 }
 
 /** Where package managers put what a package depends on, and what that depends on. */

@@ -5,7 +5,7 @@ import { runtimeOf } from './candidates/runtimeOf.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { dataFiles, jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
-import { driverOf, readManifest } from './nodeManifest.ts';
+import { driverOf, readManifest, usedPackages } from './nodeManifest.ts';
 import { howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, startOrder } from './parts.ts';
 import { openApiRoutes } from './openApi.ts';
 import { tableFindings } from './migrations.ts';
@@ -27,9 +27,10 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
   if (framework === undefined && (listens === undefined || (manifest.scripts['start'] === undefined && manifest.main === undefined)))
     return null;
   const started = chosenWay(files, folder, ways);
-  const variables = variablesOf(files, folder, sources);
+  const shared = usedPackages(files, folder, manifest).flatMap((home) => ownSources(files, home));
+  const variables = variablesOf(files, folder, [...sources, ...shared]);
   const known = variableFindings(variables);
-  const driver = driverOf(manifest);
+  const driver = driverOf(files, folder, manifest);
   const usesPostgres = driver !== null;
   const findings: Finding[] = [
     ...(started === undefined ? [] : [commandFinding(started, 'node')]),

@@ -38,7 +38,9 @@ const prisma = { 'prisma/schema.prisma': '', 'prisma/migrations/1_init/migration
 describe('a service whose tables are made by a tool', () => {
   it.each([
     ['prisma', prisma, ['prisma', 'migrate', 'deploy']],
+    ['prisma', { 'prisma/schema.prisma': 'provider = "postgresql"' }, ['prisma', 'db', 'push']],
     ['knex', { 'knexfile.ts': '', 'migrations/1_a.ts': '' }, ['knex', 'migrate:latest']],
+    ['@mikro-orm/cli', { 'src/mikro-orm.config.ts': '', 'src/migrations/Migration1.ts': '' }, ['mikro-orm', 'migration:up']],
     ['drizzle-kit', { 'drizzle.config.ts': '', 'drizzle/meta/_journal.json': '{}' }, ['drizzle-kit', 'migrate']],
     ['drizzle-kit', { 'drizzle.config.ts': '' }, ['drizzle-kit', 'push', '--force']],
     ['node-pg-migrate', { 'migrations/1_a.sql': 'create table a (id int);' }, ['node-pg-migrate', 'up']],
@@ -48,6 +50,25 @@ describe('a service whose tables are made by a tool', () => {
     expect(target.postgres).toMatchObject({ sql: [], prepare: { command: ['npx', '--no-install', ...words] } });
     expect(found.questions.filter(({ part }) => part === 'sql')).toEqual([]);
     expect(startPhrase(found).join(' ')).toContain(`after npx --no-install ${words.join(' ')}`);
+  });
+
+  it('is declared with a script of its own that migrates, and with none that makes or undoes a migration', () => {
+    const prepared = (scripts: Record<string, string>): unknown => {
+      const manifest = { name: 'shop', scripts: { start: 'node server.js', ...scripts }, dependencies: { express: '5', pg: '8' } };
+      const found = service(['pg'], { 'package.json': JSON.stringify(manifest) });
+      return targetSchema.parse(declaredTarget(found, found.findings)).postgres?.prepare;
+    };
+    const typeorm = 'typeorm-ts-node-commonjs -d src/source.ts';
+    expect(prepared({ 'migration:create': 'x create', 'migration:run': `${typeorm} migration:run` })).toEqual({
+      command: ['npm', 'run', 'migration:run'],
+    });
+    expect(prepared({ 'db:migrate': 'node scripts/up.js' })).toMatchObject({ command: ['npm', 'run', 'db:migrate'] });
+    for (const scripts of [
+      { migrate: 'prisma migrate dev' },
+      { 'migration:revert': `${typeorm} migration:revert` },
+      { 'premigrate:x': 'y' },
+    ])
+      expect(prepared(scripts)).toBeUndefined();
   });
 
   it.each([

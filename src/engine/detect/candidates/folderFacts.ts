@@ -54,7 +54,11 @@ function driverIn(files: FolderFiles, folder: string, runtime: Runtime): string 
     return jar || builds.some((file) => speaksPostgres(files.text(file) ?? '')) ? 'postgresql' : null;
   }
   const manifest = readManifest(files, folder);
-  return (manifest === null ? null : driverOf(manifest)) ?? ['pg', 'postgres'].find((name) => isInstalled(files, folder, name)) ?? null;
+  return (
+    (manifest === null ? null : driverOf(files, folder, manifest)) ??
+    ['pg', 'postgres'].find((name) => isInstalled(files, folder, name)) ??
+    null
+  );
 }
 
 function questionsOf(findings: readonly Finding[], base: FoundService | undefined): Question[] {

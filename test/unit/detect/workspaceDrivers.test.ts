@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
+import { findingsOf } from '../../../src/model/domain/detection.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'benchside-drivers-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+function api(dependencies: Record<string, string>, more: Record<string, string> = {}) {
+  writeFiles(dir, {
+    'apps/api/package.json': JSON.stringify({ name: '@acme/api', main: 'server.js', dependencies: { fastify: '5', ...dependencies } }),
+    'apps/api/server.js': `const app = require('fastify')(); app.get('/items', list); app.listen({ port: process.env.PORT });`,
+    ...more,
+  });
+  return detectServices(dir).services.find(({ folder }) => folder === 'apps/api');
+}
+
+it('a service of a workspace speaks to PostgreSQL by the packages there that it depends on, and reads their variables', () => {
+  const db = {
+    'packages/db/package.json': JSON.stringify({ name: '@acme/db', dependencies: { '@acme/sql': '*' } }),
+    'packages/db/index.js': `module.exports = require('@acme/sql')(process.env.DATABASE_URL);`,
+    'packages/sql/package.json': JSON.stringify({ name: '@acme/sql', dependencies: { postgres: '3', '@acme/db': '*' } }),
+  };
+  expect(api({}, db)?.driver).toBeNull();
+  const found = api({ '@acme/db': 'workspace:*' }, db);
+  expect(found?.driver).toBe('postgres');
+  expect(findingsOf(found?.findings ?? [], 'postgres')).toMatchObject([{ env: { url: 'DATABASE_URL' } }]);
+});
+
+it.each([
+  [{ typeorm: '0.3', mysql2: '3' }, null],
+  [{ knex: '3', 'better-sqlite3': '11' }, null],
+  [{ knex: '3', sqlite3: '5', pg: '8' }, 'pg'],
+  [{ typeorm: '0.3' }, 'typeorm'],
+  [{ '@mikro-orm/postgresql': '6' }, '@mikro-orm/postgresql'],
+])('a library for several databases counts where no other driver is there: %j', (dependencies, driver) => {
+  expect(api(dependencies)?.driver).toBe(driver);
+});
+
+it.each([
+  ['postgresql', '@prisma/client'],
+  ['sqlite', null],
+])('Prisma counts by the provider of its schema: %s', (provider, driver) => {
+  const schema = `datasource db {\n  provider = "${provider}"\n  url = env("DATABASE_URL")\n}`;
+  expect(api({ '@prisma/client': '6' }, { 'apps/api/prisma/schema.prisma': schema })?.driver).toBe(driver);
+});
