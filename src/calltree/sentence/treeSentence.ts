@@ -18,7 +18,7 @@ export function treeSentence(tree: CallTree, event: EventColumn, requests: numbe
 }
 
 /** An event of a recording without its idle weight, as its causes are looked for; with what was left out. */
-function busySource(tree: CallTree, event: EventColumn): { source: CauseSource; hiddenIdle: number } {
+export function busySource(tree: CallTree, event: EventColumn): { source: CauseSource; hiddenIdle: number } {
   const { parent, func, line, functions, role } = tree;
   const { self, rest } = event;
   const weight = new Float64Array(self.length);

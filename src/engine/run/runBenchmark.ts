@@ -31,6 +31,7 @@ import { type PlannedTrial, type RunPlan, effectiveLoad, planRun, serverConnecti
 import { priceRaw } from './priceRaw.ts';
 import { generatorNotes, refuseForK6 } from './refuseForK6.ts';
 import { lookAtWaits } from './recording/lookAtWaits.ts';
+import { nameHottest } from './recording/nameHottest.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import { type RoutesAlone, measureRoutesAlone } from './routesAlone.ts';
 import type { RunContext } from './runContext.ts';
@@ -190,6 +191,7 @@ class RoundsProcedure implements Procedure {
     const measured = trials.map(({ key }) => run.trialStore.recorded(key).trial);
     const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
+    if (further === undefined) await nameHottest(run, this.#recordings);
     for (const first of new Set(trials.map((one) => this.#firstOf(one)))) {
       const others = trials.filter((one) => this.#firstOf(one) === first);
       await this.#confirmAnswers(first, others);

@@ -88,7 +88,7 @@ export interface TrialMeasurement {
   startUpMs?: number[];
   /** Bytes in use after a collection of the whole heap, where one was asked for. */
   afterFullBytes?: number;
-  /** What thread dumps led to, where they were made. */
+  /** What thread dumps and recordings led to, where they were made. */
   verdict?: Diagnosis;
   /** At a fixed rate, where it was measured at one as well. */
   openLoop?: OpenLoopMetric;

@@ -54,3 +54,11 @@ export const processorLimits: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind
 
 /** Limits of all cores together: without other programs there would be more of it. One event loop, and one thread, use a core at the most. */
 export const allCoreLimits: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>(['cpu', 'database-cpu', 'busy-machine', 'oversubscribed']);
+
+/** Limits that are what the app computes. */
+const ofAppCpu: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>(['cpu', 'one-core', 'event-loop', 'gc', 'busy-machine']);
+
+/** Whether what the app computes is the limit. */
+export function isOfAppCpu(kind: DiagnosisKind): boolean {
+  return ofAppCpu.has(kind);
+}

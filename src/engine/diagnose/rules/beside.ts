@@ -1,5 +1,5 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
-import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
+import { type DiagnosisKind, isOfAppCpu } from '../../../model/domain/diagnosisKind.ts';
 import { isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
@@ -98,13 +98,10 @@ const busiestStatement: Look = (s, kind) => {
   return { remarks: [{ code: 'busiest-statement', sql, share: Math.min(1, heldFor), meanMs, perRequest }], checks: [], actions: [] };
 };
 
-/** Limits that are what the app computes. */
-const ofAppCpu: ReadonlySet<DiagnosisKind> = new Set(['cpu', 'one-core', 'event-loop', 'gc', 'busy-machine']);
-
 /** The app is given far more rows than a request can need. */
 const manyRows: Look = (s, kind) => {
   const answered = s.attempts - s.errors.total;
-  if (!ofAppCpu.has(kind) || answered <= 0) return null;
+  if (!isOfAppCpu(kind) || answered <= 0) return null;
   const [most] = s.statements
     .map(({ sql, rows }) => ({ sql, rows: rows / answered }))
     .filter(({ sql, rows }) => rows >= thresholds.rowsPerRequest.limit && isQuery(sql))

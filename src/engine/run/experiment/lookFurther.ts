@@ -4,6 +4,7 @@ import type { ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts'
 import type { PlannedTrial } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
 import { lookAtWaits } from '../recording/lookAtWaits.ts';
+import { nameHottest } from '../recording/nameHottest.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import { type RunningVariant, warmVariants } from './runningVariant.ts';
@@ -45,6 +46,7 @@ export async function lookFurther(
   await lookAtWaits(run, warm, planned.run.trials, trials);
   const largest = variants.flatMap((variant) => largestOf(trials.filter(({ process }) => process === variant.planned.process)));
   const recordings = await recordTrials(run, warm, largest, request.record, { before });
+  await nameHottest(run, recordings);
   return [...before, ...recordings];
 }
 

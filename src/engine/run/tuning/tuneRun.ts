@@ -25,6 +25,7 @@ import { loadProfileNamed } from '../loadProfileNamed.ts';
 import { type PlannedTrial, serverConnections } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
 import { lookAtWaits } from '../recording/lookAtWaits.ts';
+import { nameHottest } from '../recording/nameHottest.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunContext } from '../runContext.ts';
 import { type Procedure, type RunEnd, type RunOutcome, type RunUnderWay, performRun } from '../runLife.ts';
@@ -170,6 +171,7 @@ class SearchProcedure implements Procedure {
     await lookAtWaits(run, this.#targets, planned, this.#answered());
     await priceRaw(run, this.#targets, planned[0], request.raw, this.#targets.load);
     this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
+    await nameHottest(run, this.#recordings);
     const decided = this.#tuned.every(({ search }) => search.finding().decided);
     this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
   }

@@ -110,6 +110,14 @@ export const actionLabels = {
   ),
 
   // Processors, threads, and what surrounds the app
+  'change-hottest': worded({
+    event: z.enum(['cpu', 'alloc']),
+    name: z.string(),
+    place: z.string().describe('file and line; empty: not known'),
+  }).says(
+    ({ event, name: of, place }) =>
+      `Let ${of}${place === '' ? '' : ` (${place})`} ${event === 'cpu' ? 'compute' : 'allocate'} less, or call it less often`,
+  ),
   'more-cores': always('Give it more cores, or make a request cheaper'),
   'more-cores-apart': always('Give it more cores, or put database and load on another machine'),
   'close-programs': always('Close the other programs, or give it more cores, and run it again'),

@@ -8,6 +8,28 @@ import { evidenceFigures, wordedFigure } from './evidence.ts';
 import { number, pauseNames, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
 
+/** A part of what was recorded, as `src/calltree/sentence/heaviestParts.ts` finds it. */
+const heavyPart = z.object({
+  kind: z.enum(['code', 'library', 'gc', 'jit', 'wait']).describe('code: of a function of the app; library: below none of them'),
+  share: number.describe('of what was recorded, 0 … 1'),
+  name: z.string().describe('of the function, or of the library; empty where the part has none'),
+  place: z.string().describe('file and line; empty where not known'),
+  callee: z.string().describe('what the function calls, where most of its part is there; else empty'),
+});
+
+const recordedOf = { cpu: 'the app’s CPU time', alloc: 'the memory that is allocated' } as const;
+
+/** “is spent in Json.write (Json.java:11), most of it in ObjectMapper.writeValueAsString, which it calls”. */
+function inPart(event: keyof typeof recordedOf, { kind, name, place, callee }: z.infer<typeof heavyPart>): string {
+  if (kind === 'gc') return 'is garbage collection';
+  if (kind === 'jit') return 'is the JIT compiler at work';
+  const does = kind === 'wait' ? 'puts threads to sleep and wakes them' : event === 'alloc' ? 'is allocated' : 'is spent';
+  if (kind === 'library') return `${does} in ${name}, below none of the app’s functions`;
+  if (name === '') return does;
+  const at = place === '' ? '' : ` (${place})`;
+  return `${does} in ${name}${at}${callee === '' ? '' : `, most of it in ${callee}, which it calls`}`;
+}
+
 /** What is said in addition to a verdict, whatever it is. */
 export const verdictRemarks = {
   'connects-each': worded({ all: z.boolean().describe('each request does'), perS: number, perRequest: number }).says(
@@ -50,6 +72,12 @@ export const verdictRemarks = {
     ({ pauseShare, heapShare }) =>
       `The garbage collector takes ${percentOf(pauseShare)} of the time, although only ${percentOf(heapShare)} of the heap is in use: it collects what requests allocate and drop at once, for which a larger heap does little.`,
   ),
+  hottest: worded({ event: z.enum(['cpu', 'alloc']), parts: z.array(heavyPart).min(1) }).says(({ event, parts }) => {
+    const [first, ...others] = parts.map(
+      (part, index) => `${percentOf(part.share)}${index === 0 ? ` of ${recordedOf[event]}` : ''} ${inPart(event, part)}`,
+    );
+    return `By the recording, ${[first, ...others].join('; ')}.`;
+  }),
   'once-per-row': worded({ repeated: z.array(z.object({ sql: z.string(), calls: number.describe('for each request') })) }).says(
     ({ repeated }) =>
       `A request sends the same query again and again, as where one is sent for each row of another (N+1): ${repeated.map(({ sql, calls }) => `${mean(calls)} times ${statementPhrase(sql)}`).join('; ')}.`,

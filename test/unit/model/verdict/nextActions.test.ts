@@ -54,6 +54,11 @@ const words: Words<ActionLabel> = [
   [{ code: 'ask-apart', to: null }, 'Ask the other service before the connection is taken, or after it is given back'],
   [{ code: 'threads-once' }, 'Make what has threads of its own (an HTTP client, an executor, a timer) once, and use it for all requests'],
   [{ code: 'fewer-rows' }, 'Let the database choose the rows: by a condition, LIMIT or an aggregate, and only the columns that are needed'],
+  [
+    { code: 'change-hottest', event: 'cpu', name: 'Json.write', place: 'Json.java:11' },
+    'Let Json.write (Json.java:11) compute less, or call it less often',
+  ],
+  [{ code: 'change-hottest', event: 'alloc', name: 'Json.write', place: '' }, 'Let Json.write allocate less, or call it less often'],
   [{ code: 'what-blocks-loops' }, 'Record a wall-clock flame graph: what blocks the event loop?'],
   [{ code: 'off-the-loops' }, 'Do what computes for long on other threads'],
   [{ code: 'no-blocking-calls' }, 'Move calls that block (a query, a file, a lock) to worker threads, or use clients that do not block'],

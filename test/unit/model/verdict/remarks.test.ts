@@ -42,6 +42,22 @@ const words: VerdictWords = [
     'A request reads 4,012 rows by “SELECT * FROM products”, and the app makes an object of each: what it does not need of them costs CPU in the app, in the database and between them.',
   ],
   [
+    {
+      code: 'hottest',
+      event: 'cpu',
+      parts: [
+        { kind: 'code', share: 0.62, name: 'isAddress', place: 'validate.js:4', callee: '' },
+        { kind: 'jit', share: 0.2, name: '', place: '', callee: '' },
+        { kind: 'wait', share: 0.1, name: 'the JDK', place: '', callee: '' },
+      ],
+    },
+    'By the recording, 62 % of the app’s CPU time is spent in isAddress (validate.js:4); 20 % is the JIT compiler at work; 10 % puts threads to sleep and wakes them in the JDK.',
+  ],
+  [
+    { code: 'hottest', event: 'alloc', parts: [{ kind: 'library', share: 0.5, name: 'Jackson', place: '', callee: '' }] },
+    'By the recording, 50 % of the memory that is allocated is allocated in Jackson, below none of the app’s functions.',
+  ],
+  [
     { code: 'collects-much', pauseShare: 0.17, heapShare: 0.025 },
     'The garbage collector takes 17 % of the time, although only 2.5 % of the heap is in use: it collects what requests allocate and drop at once, for which a larger heap does little.',
   ],
