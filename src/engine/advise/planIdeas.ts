@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AskedColumn, askedColumns, sortKey } from './planExpression.ts';
+import { type AskedColumn, askedColumns, sortKey } from '../observe/planExpression.ts';
 
 const text = z.string().max(100_000).optional();
 /** A node of EXPLAIN (VERBOSE, FORMAT JSON), as far as it is read. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
+import { type LeadingColumn, bypassedIndex, filteredTables, leadingColumnsQuery } from './bypassedIndex.ts';
 import { type ObserverConnection, observerClient, ownStatement, QuietClient } from './postgresSessions.ts';
 
 const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
@@ -50,6 +51,9 @@ const textsQuery = `
     FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2`;
 
+type StatementPlan = Pick<StatementUse, 'plan' | 'bypassed'>;
+const noPlan: StatementPlan = { plan: null, bypassed: null };
+
 type StatementText = Pick<StatementUse, 'sql' | 'database'>;
 /** How the counters are polled until they no longer change. */
 const restLook = { everyMs: 20, most: 25 } as const;
@@ -67,7 +71,7 @@ export class StatementMeter {
     (error) => (error as { code?: unknown }).code === '57014',
   );
   readonly #texts = new Map<string, StatementText>();
-  readonly #plans = new Map<string, string | null>();
+  readonly #plans = new Map<string, StatementPlan>();
 
   constructor(
     private readonly connection: ObserverConnection,
@@ -116,7 +120,7 @@ export class StatementMeter {
     const top: StatementUse[] = [];
     for (const { key, ...counters } of others.slice(0, most)) {
       const text = this.#texts.get(key);
-      if (text !== undefined) top.push({ ...text, plan: await this.#planOf(key, text), ...counters, ...rates(counters, totalMs) });
+      if (text !== undefined) top.push({ ...text, ...(await this.#planOf(key, text)), ...counters, ...rates(counters, totalMs) });
     }
     return { totalMs, top };
   }
@@ -132,7 +136,7 @@ export class StatementMeter {
     for (const { key, sql, database } of texts) this.#texts.set(key, { sql: shortened(unexplained(sql), longestSql), database });
   }
 
-  async #planOf(key: string, { sql, database }: StatementText): Promise<string | null> {
+  async #planOf(key: string, { sql, database }: StatementText): Promise<StatementPlan> {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const plan = await this.#plan(sql, database);
@@ -141,12 +145,20 @@ export class StatementMeter {
   }
 
   /** The plan that holds for any value; null where PostgreSQL (before 16) or the statement has none. */
-  async #plan(sql: string, database: string): Promise<string | null> {
-    if (!isExplainable(sql)) return null;
+  async #plan(sql: string, database: string): Promise<StatementPlan> {
+    if (!isExplainable(sql)) return noPlan;
     const once = new QuietClient(() => this.#newClient(database), Number.POSITIVE_INFINITY);
-    const plan = await once.ask((client) => client.query<{ 'QUERY PLAN': string }>(`${explain}${sql}`));
+    const found = await once.ask(async (client) => {
+      const plan = await explained(client, `${explain}${sql}`);
+      const tables = filteredTables(plan);
+      if (tables.length === 0) return { plan, bypassed: null };
+      await client.query('SET enable_seqscan = off');
+      const forced = await explained(client, `EXPLAIN (GENERIC_PLAN, VERBOSE) ${sql}`);
+      const { rows } = await client.query<LeadingColumn>(leadingColumnsQuery, [tables]);
+      return { plan, bypassed: bypassedIndex(plan, forced, rows) };
+    });
     void once.close();
-    return plan && shortened(plan.rows.map((row) => row['QUERY PLAN']).join('\n'), longestPlan);
+    return found === null ? noPlan : { ...found, plan: shortened(found.plan, longestPlan) };
   }
 
   async #ask<Row extends object>(text: string, values: unknown[]): Promise<Row[] | null> {
@@ -168,6 +180,11 @@ export class StatementMeter {
 /** PostgreSQL keeps the text by which it first saw a statement: that may be our question for its plan, asked in an earlier run on the same database. */
 export function unexplained(sql: string): string {
   return sql.startsWith(explain) ? sql.slice(explain.length) : sql;
+}
+
+async function explained(client: pg.Client, question: string): Promise<string> {
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(question);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
 function isOwn(text: StatementText | undefined): boolean {
@@ -199,7 +216,13 @@ export function mergeStatements(windows: readonly StatementsWindow[], most = 5):
     const key = `${one.database}/${one.sql}`;
     const sum = merged.get(key);
     const counters = countersOf((name) => (one[name] ?? 0) + (sum?.[name] ?? 0));
-    merged.set(key, { ...one, ...counters, ...rates(counters, totalMs), plan: sum?.plan ?? one.plan });
+    merged.set(key, {
+      ...one,
+      ...counters,
+      ...rates(counters, totalMs),
+      plan: sum?.plan ?? one.plan,
+      bypassed: sum?.bypassed ?? one.bypassed,
+    });
   }
   return [...merged.values()].sort((a, b) => b.totalMs - a.totalMs).slice(0, most);
 }

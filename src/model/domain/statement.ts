@@ -1,5 +1,15 @@
 import * as z from 'zod';
 
+/** An index that a statement cannot use since its condition does not compare the column itself. */
+export const bypassedIndexSchema = z.object({
+  table: z.string(),
+  index: z.string(),
+  column: z.string().describe('the first of the index'),
+  condition: z.string().describe('as PostgreSQL writes it in the plan'),
+  how: z.enum(['cast', 'pattern', 'expression']).describe('the column is converted, matched with LIKE, or an expression of it is compared'),
+});
+export type BypassedIndex = z.infer<typeof bypassedIndexSchema>;
+
 /** One statement of the app's, as many as the requests of a trial's valid blocks sent: by PostgreSQL's counts over whole blocks. */
 export const statementUseSchema = z.object({
   sql: z.string().describe('with $1, $2 … in place of values'),
@@ -13,6 +23,7 @@ export const statementUseSchema = z.object({
   blocksUsed: z.number().optional().describe('8 KiB blocks in all, of the cache or not; absent in records of earlier versions'),
   walBytes: z.number().describe('written ahead for what it changed'),
   plan: z.string().nullable().describe('for any value (EXPLAIN GENERIC_PLAN); null where there is none'),
+  bypassed: bypassedIndexSchema.nullable().default(null).describe('null: none, or not known'),
 });
 export type StatementUse = z.infer<typeof statementUseSchema>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedColumns, sortKey } from '../../../src/engine/advise/planExpression.ts';
+import { askedColumns, sortKey } from '../../../src/engine/observe/planExpression.ts';
 import { type KnownTables, type PlanNode, indexIdeas } from '../../../src/engine/advise/planIdeas.ts';
 
 const scan = (more: Partial<PlanNode> = {}): PlanNode => ({

@@ -34,6 +34,7 @@ const statements: NonNullable<Trial['statements']> = Array.from({ length: 40 }, 
   rows: 500,
   blocksRead: 3,
   walBytes: 0,
+  bypassed: null,
   plan: 'Limit\n  ->  Seq Scan on items\n        Filter: (category = $1)',
 }));
 const diagnosed: RunRecord = {

@@ -228,6 +228,7 @@ describe('what is said beside a verdict', () => {
       rows: calls,
       blocksRead: 0,
       walBytes: 0,
+      bypassed: null,
       plan: null,
     });
     const { attempts } = nodeSignals();
@@ -273,7 +274,19 @@ describe('what is said beside a verdict', () => {
   it('tells a query that gives a request far more rows than it can need, where the app computes', () => {
     const [calls, totalMs] = [nodeSignals().attempts, 8000];
     const reading = (sql: string, each: number) => {
-      const one = { sql, database: 'a', calls, totalMs, meanMs: 8, share: 1, rows: each * calls, blocksRead: 0, walBytes: 0, plan: null };
+      const one = {
+        sql,
+        database: 'a',
+        calls,
+        totalMs,
+        meanMs: 8,
+        share: 1,
+        rows: each * calls,
+        blocksRead: 0,
+        walBytes: 0,
+        bypassed: null,
+        plan: null,
+      };
       return explanationOf(diagnose(nodeSignals({ eventLoop: 0.99, appCpuPercent: 100, pgCpuPercent: 5, statements: [one] })));
     };
     expect(reading('SELECT * FROM products', 4000)).toContain('A request reads 4,000 rows by “SELECT * FROM products”');

@@ -295,7 +295,19 @@ describe('neighbours', () => {
 
   it('offers the SQL where the database is the limit and its statements are known', () => {
     const statements = [
-      { sql: 'SELECT 1', database: 'a', calls: 9, totalMs: 97, meanMs: 10, share: 0.97, rows: 9, blocksRead: 0, walBytes: 0, plan: null },
+      {
+        sql: 'SELECT 1',
+        database: 'a',
+        calls: 9,
+        totalMs: 97,
+        meanMs: 10,
+        share: 0.97,
+        rows: 9,
+        blocksRead: 0,
+        walBytes: 0,
+        bypassed: null,
+        plan: null,
+      },
     ];
     const limited = poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 });
     expect(wordedVerdict(diagnose({ ...limited, statements })).actions[0]).toEqual({
@@ -308,7 +320,19 @@ describe('neighbours', () => {
   it('names the statement that connections of a full pool are mostly held for', () => {
     const named = (more: Partial<Signals>, meanMs = 18): string => {
       const [sql, calls, totalMs] = ['UPDATE stock SET left = left - 1', 800, 800 * meanMs];
-      const one = { sql, database: 'a', calls, totalMs, meanMs, share: 0.97, rows: 9, blocksRead: 0, walBytes: 0, plan: null };
+      const one = {
+        sql,
+        database: 'a',
+        calls,
+        totalMs,
+        meanMs,
+        share: 0.97,
+        rows: 9,
+        blocksRead: 0,
+        walBytes: 0,
+        bypassed: null,
+        plan: null,
+      };
       return explanationOf(diagnose(poolLimited({ statements: [one], ...more })));
     };
     const said = 'held for one statement 88 % of that time, 18.0 ms each, 1 for each request: “UPDATE stock SET left = left - 1”.';

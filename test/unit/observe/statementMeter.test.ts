@@ -73,6 +73,7 @@ describe('the statements of several windows', () => {
     blocksRead: 0,
     blocksUsed: 0,
     walBytes: 0,
+    bypassed: null,
     plan: sql === 'COMMIT' ? null : `Plan of ${sql}`,
   });
 

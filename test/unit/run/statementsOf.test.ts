@@ -14,6 +14,7 @@ const counted = (calls: number): StatementsWindow => {
     rows: 2 * calls,
     blocksRead: 0,
     walBytes: 0,
+    bypassed: null,
     plan: null,
   };
   return { totalMs: use.totalMs, top: [use] };

@@ -43,6 +43,7 @@ function trial(side: 'base' | 'head', { speed = 1000, cpu = 500, calls = 1, roun
         rows: 500 * rounds,
         blocksRead: 0,
         walBytes: 0,
+        bypassed: null,
         plan: null,
       },
     ],

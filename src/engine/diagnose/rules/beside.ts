@@ -1,6 +1,6 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { type DiagnosisKind, isOfAppCpu } from '../../../model/domain/diagnosisKind.ts';
-import { isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
+import { type StatementUse, isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
 import { type Check, plain, share } from '../checks.ts';
@@ -91,11 +91,33 @@ const busiestStatement: Look = (s, kind) => {
   const [first] = s.statements;
   const answered = s.attempts - s.errors.total;
   if (kind !== 'pool-limited' || first === undefined || answered <= 0) return null;
-  const perRequest = first.calls / answered;
-  const heldFor = share(first.meanMs * perRequest, (s.pool?.holdMs ?? 0) * (s.pool?.perRequest ?? 1));
+  const heldFor = heldForStatement(s, first);
   if (heldFor === null || heldFor < thresholds.busiestStatement.limit) return null;
-  const { sql, meanMs } = first;
-  return { remarks: [{ code: 'busiest-statement', sql, share: Math.min(1, heldFor), meanMs, perRequest }], checks: [], actions: [] };
+  const { sql, meanMs, calls } = first;
+  return {
+    remarks: [{ code: 'busiest-statement', sql, share: Math.min(1, heldFor), meanMs, perRequest: calls / answered }],
+    checks: [],
+    actions: [],
+  };
+};
+
+/** The share of the time for which a request holds connections, of its whole time where no pool is seen, that one statement takes. */
+function heldForStatement(s: Signals, { totalMs }: StatementUse): number | null {
+  const heldMs = s.pool?.holdMs == null ? s.meanMs : s.pool.holdMs * (s.pool.perRequest ?? 1);
+  return share(totalMs / (s.attempts - s.errors.total), heldMs);
+}
+
+/** The statement that takes most of the database’s time reads a table as a whole, since its condition cannot use the index that there is. */
+const bypassesIndex: Look = (s) => {
+  const [first] = s.statements;
+  if (first?.bypassed == null || s.attempts <= s.errors.total) return null;
+  if ((heldForStatement(s, first) ?? 0) < thresholds.busiestStatement.limit) return null;
+  const { how } = first.bypassed;
+  return {
+    remarks: [{ code: 'bypasses-index', sql: first.sql, ...first.bypassed }],
+    checks: [],
+    actions: [advice({ code: 'use-index', how })],
+  };
 };
 
 /** The app is given far more rows than a request can need. */
@@ -210,6 +232,7 @@ const looks: readonly Look[] = [
   leak,
   offTheLoop,
   busiestStatement,
+  bypassesIndex,
   manyRows,
   collects,
   oncePerRow,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { settingValueSchema } from '../setting.ts';
+import { bypassedIndexSchema } from '../statement.ts';
 import { lockedThingSchema, number } from './figures.ts';
 
 const cpuGraph = 'Record a CPU flame graph';
@@ -72,6 +73,11 @@ export const actionLabels = {
     return `Find the ${what}${ofRoute(only)}, and shorten what is done while it is held`;
   }),
   'fewer-rows': always('Let the database choose the rows: by a condition, LIMIT or an aggregate, and only the columns that are needed'),
+  'use-index': worded({ how: bypassedIndexSchema.shape.how }).says(({ how }) =>
+    how === 'pattern'
+      ? 'Make an index for patterns (gin with pg_trgm; of text_pattern_ops where all begin with text)'
+      : 'Compare the column itself, with the value converted, or make an index on what is compared',
+  ),
   'most-io': always('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
   'one-query': always('Fetch in one query what is asked for each row: by a join, or by a list of keys'),
   'pool-transactions': always(

@@ -3,7 +3,7 @@ import { always, worded } from '../findingTable.ts';
 import { figure, percentPhrase, wholeNumber } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
 import { capital } from '../sentence.ts';
-import { statementPhrase } from '../statement.ts';
+import { bypassedIndexSchema, statementPhrase } from '../statement.ts';
 import { evidenceFigures, wordedFigure } from './evidence.ts';
 import { number, pauseNames, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
@@ -29,6 +29,12 @@ function inPart(event: keyof typeof recordedOf, { kind, name, place, callee }: z
   const at = place === '' ? '' : ` (${place})`;
   return `${does} in ${name}${at}${callee === '' ? '' : `, most of it in ${callee}, which it calls`}`;
 }
+
+const conditionOn = {
+  cast: 'compares it after a conversion',
+  pattern: 'matches it with a pattern, for which an index of this kind holds no answer',
+  expression: 'compares an expression of it',
+} as const;
 
 /** What is said in addition to a verdict, whatever it is. */
 export const verdictRemarks = {
@@ -63,6 +69,10 @@ export const verdictRemarks = {
   }).says(
     ({ sql, share, meanMs, perRequest }) =>
       `Connections are held for one statement ${percentOf(share)} of that time, ${ms(meanMs)} each, ${mean(perRequest)} for each request: ${statementPhrase(sql)}.`,
+  ),
+  'bypasses-index': worded({ sql: z.string(), ...bypassedIndexSchema.shape }).says(
+    ({ sql, table, index, column, condition, how }) =>
+      `${capital(statementPhrase(sql))} reads all rows of ${table}: the index ${index} is of ${column}, and the condition ${condition} ${conditionOn[how]}.`,
   ),
   'many-rows': worded({ sql: z.string(), rows: number.describe('for each request') }).says(
     ({ sql, rows }) =>

@@ -25,6 +25,7 @@ const statement = (calls: number) => ({
   rows: calls * 2,
   blocksRead: 0,
   walBytes: 0,
+  bypassed: null,
   plan: null,
 });
 

@@ -58,6 +58,30 @@ const words: VerdictWords = [
     'By the recording, 50 % of the memory that is allocated is allocated in Jackson, below none of the app’s functions.',
   ],
   [
+    {
+      code: 'bypasses-index',
+      sql: 'SELECT id FROM users WHERE lower(email) = $1',
+      table: 'users',
+      index: 'users_email_key',
+      column: 'email',
+      condition: '(lower(users.email) = $1)',
+      how: 'expression',
+    },
+    '“SELECT id FROM users WHERE lower(email) = $1” reads all rows of users: the index users_email_key is of email, and the condition (lower(users.email) = $1) compares an expression of it.',
+  ],
+  [
+    {
+      code: 'bypasses-index',
+      sql: 'SELECT id FROM users WHERE id::text = $1',
+      table: 'users',
+      index: 'users_pkey',
+      column: 'id',
+      condition: '((users.id)::text = $1)',
+      how: 'cast',
+    },
+    '“SELECT id FROM users WHERE id::text = $1” reads all rows of users: the index users_pkey is of id, and the condition ((users.id)::text = $1) compares it after a conversion.',
+  ],
+  [
     { code: 'collects-much', pauseShare: 0.17, heapShare: 0.025 },
     'The garbage collector takes 17 % of the time, although only 2.5 % of the heap is in use: it collects what requests allocate and drop at once, for which a larger heap does little.',
   ],

@@ -113,3 +113,46 @@ export function sortKey(text: string): { alias: string; column: string; falls: b
   if (column === null || rest.includes('NULLS') || rest.includes('COLLATE')) return null;
   return { ...column, falls: rest.includes('DESC') };
 }
+
+/** A column of a condition that is not compared itself, so that an index on it alone cannot answer the condition. */
+export interface WrappedColumn {
+  alias: string;
+  column: string;
+  /** `cast`: its value is converted (`to`: into which type); `pattern`: it is matched with LIKE; `expression`: a function or a calculation of it is compared. */
+  how: 'cast' | 'pattern' | 'expression';
+  to: string;
+}
+
+const comparing = new Set(['=', '<', '>', '<=', '>=']);
+const matching = new Set(['~~', '~~*']);
+
+/** The columns of a condition, as EXPLAIN (VERBOSE) writes it, that are only compared after a conversion, by a function, or with a pattern. Parts under OR are left out. */
+export function wrappedColumns(expression: string): WrappedColumn[] {
+  return conjuncts(tokensOf(expression)).flatMap((tokens) => {
+    if (tokens.some(({ kind, text }) => kind === 'word' && ['OR', 'CASE'].includes(text))) return [];
+    const at = tokens.findIndex(({ kind, text }) => kind === 'operator' && (comparing.has(text) || matching.has(text)));
+    if (at < 0) return [];
+    const isPattern = matching.has(tokens[at]?.text ?? '');
+    return [tokens.slice(0, at), tokens.slice(at + 1)].flatMap((side) => wrappedIn(side, isPattern));
+  });
+}
+
+function wrappedIn(side: readonly Token[], isPattern: boolean): WrappedColumn[] {
+  const plain = columnOf(side);
+  if (plain === null) return columnsIn(side).map((one) => ({ ...one, how: 'expression', to: '' }));
+  if (isPattern) return [{ ...plain, how: 'pattern', to: '' }];
+  const inner = isWrapped(side) ? side.slice(1, -1) : side;
+  const cast = inner.findIndex(({ kind, text }) => kind === 'other' && text === '::');
+  if (cast < 0) return [];
+  const to = inner.slice(cast + 1).map(({ text }) => text);
+  return [{ ...plain, how: 'cast', to: to.join(' ') }];
+}
+
+/** All columns with their alias, wherever they are in an expression. */
+function columnsIn(tokens: readonly Token[]): { alias: string; column: string }[] {
+  const isName = (token: Token | undefined): token is Token => token?.kind === 'name' || token?.kind === 'word';
+  return tokens.flatMap((token, index) => {
+    const [alias, column] = [tokens[index - 1], tokens[index + 1]];
+    return token.kind === 'dot' && isName(alias) && isName(column) ? [{ alias: alias.text, column: column.text }] : [];
+  });
+}
