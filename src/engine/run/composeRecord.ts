@@ -21,7 +21,7 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
 import type { StartedCommand } from './processPool.ts';
 import { type SettingWords, recommend } from '../strategies/answer/recommend.ts';
-import { type PlannedTrial, type RunPlan, blockOverheadS } from './plan.ts';
+import { type PlannedTrial, type RunPlan, blockOverheadS, titleWithAdded } from './plan.ts';
 import { judgeSlo } from '../../model/domain/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
@@ -70,7 +70,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   return {
     schemaVersion: runSchemaVersion,
     id: facts.runId,
-    title: plan.title,
+    title: found === undefined ? titleWithAdded(plan) : plan.title,
     state: cancelled ? 'cancelled' : 'complete',
     failure: null,
     startedAt: facts.startedAt.toISOString(),

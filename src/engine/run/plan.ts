@@ -336,6 +336,14 @@ function title(
   return what.length === 0 ? who : `${who}: ${what.join('; ')}`;
 }
 
+/** The title of a plan, with the values that were added while it was measured: “Node: pool 2, 4, 8, 10 (today); then 16, 32”. */
+export function titleWithAdded({ title: planned, processes, trials }: RunPlan): string {
+  const known = new Set(processes.flatMap(({ asked }) => Object.values(asked)));
+  const added = trials.filter(({ process }) => !processes.includes(process)).flatMap(({ process }) => Object.values(process.asked));
+  const values = [...new Set(added)].filter((value) => !known.has(value));
+  return values.length === 0 ? planned : `${planned}; then ${values.join(', ')}`;
+}
+
 /** Fisher–Yates with the load's own seed; every second round is the mirror of the one before it. */
 export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: number): T[][] {
   const random = new SeededRandom(seed);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
 import { type RunRequest, runRequestSchema } from '../../../src/model/domain/run.ts';
-import { type RunPlan, choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/run/plan.ts';
-import { leaveOut } from '../../../src/engine/run/furtherTrials.ts';
+import { type RunPlan, choosePlanMode, combinations, planRun, shuffledRounds, titleWithAdded } from '../../../src/engine/run/plan.ts';
+import { leaveOut, trialWith } from '../../../src/engine/run/furtherTrials.ts';
 import { reservedSessions } from '../../../src/engine/limits/reservedSessions.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
@@ -274,6 +274,15 @@ describe('what is in use today', () => {
     expect(pools({ pool: [4] })).toEqual([[4]]);
     expect(pools({ instances: [1, 2] })).toHaveLength(2);
     expect(plan({ settings: { pool: [2, 3] } }).trials).toHaveLength(4);
+  });
+
+  it('has a title that names the values that were added while it was measured', () => {
+    const planned = planRun([java], load, request({ targets: ['java'], settings: { pool: [2, 8] } }), { withToday: true });
+    expect(titleWithAdded(planned)).toBe('java: pool 2, 8, 10 (today)');
+    const [first] = planned.trials;
+    if (first === undefined) throw new Error('no trial');
+    planned.trials.push(trialWith(first, 'pool', 20), trialWith(first, 'pool', 32));
+    expect(titleWithAdded(planned)).toBe('java: pool 2, 8, 10 (today); then 20, 32');
   });
 
   it('can be taken out of a plan again, and nothing else goes with it', () => {
