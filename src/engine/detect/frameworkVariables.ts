@@ -133,7 +133,8 @@ function micronautFindings(configured: Configured): Finding[] {
   ];
 }
 
-function configuredIn(files: FolderFiles, folder: string): Configured {
+/** The properties that the files of a service configure for its framework. */
+export function configuredIn(files: FolderFiles, folder: string): Configured {
   const at = (name: string): string => within(folder, `src/main/resources/${name}`);
   const plain = at('application.properties');
   const properties = files.text(plain);

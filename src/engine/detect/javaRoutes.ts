@@ -1,5 +1,7 @@
 import type { FolderFiles } from './folderFiles.ts';
 import { type SeenRoute, once } from './jsRoutes.ts';
+import { basePaths } from './jvmBasePaths.ts';
+import { routerRoutes } from './jvmRouters.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 
 /** Sources of Java, Kotlin, Scala and Groovy, without tests. */
@@ -19,6 +21,9 @@ export function javaPackages(files: FolderFiles, sources: readonly string[]): st
 
 const spring = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\))?/g;
 const springRequest = /@RequestMapping\s*\(([^()]*)\)/g;
+const controller = /@Controller\b(?:\s*\(([^()]*)\))?/;
+const micronaut = /@(Get|Post|Put|Patch|Delete)\b(?:\s*\(([^()]*)\))?/g;
+const jaxPath = /@Path\s*\(\s*(?:value\s*=\s*)?"([^"]*)"\s*\)/;
 const jaxVerb = /@(GET|POST|PUT|PATCH|DELETE)\b/g;
 const parts = /"[^"\n]*"|[;{}"]/g;
 /** The path of a method is looked for within this distance around its verb. */
@@ -28,10 +33,12 @@ const longestGiven = 2_000;
 const servlet = /\.(?:addServlet|addServletWithMapping)\s*\([^;]{0,400}?,\s*"(\/[^"]*)"\s*\)/g;
 const webServlet = /@WebServlet\s*\(\s*(?:[^)]{0,400}?(?:urlPatterns|value)\s*=\s*)?\{?\s*"(\/[^"]*)"/g;
 
-/** The routes that calls of Spring MVC, JAX-RS, servlets and the like of Javalin declare in these files. */
-export function javaRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
-  return once(
-    sources.flatMap((file) => {
+/** The routes that Spring MVC, JAX-RS, servlets and routers such as those of Javalin declare in these files. */
+export function javaRoutes(files: FolderFiles, folder: string, sources: readonly string[]): SeenRoute[] {
+  const above = basePaths(files, folder, sources);
+  return once([
+    ...routerRoutes(files, sources),
+    ...sources.flatMap((file) => {
       const text = files.source(file);
       const seen: SeenRoute[] = [];
       const tell = (method: string, path: string, at: number): void => {
@@ -40,28 +47,36 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
       };
       const declared = /\b(?:class|interface)\s+\w+/.exec(text)?.index ?? 0;
       if (/@(?:Rest)?Controller\b/.test(text)) {
-        const base = [...text.matchAll(springRequest)].find(({ index }) => index < declared)?.[1] ?? '';
-        for (const { 1: method = '', 2: given = '', index } of text.matchAll(spring))
-          for (const path of quoted(given)) tell(method, joinPaths(quoted(base)[0] ?? '', path), index);
+        const given = [...text.matchAll(springRequest)].find(({ index }) => index < declared)?.[1] ?? '';
+        const base = joinPaths(above.controllers, quoted(given)[0] ?? '');
+        for (const { 1: method = '', 2: own = '', index } of text.matchAll(spring))
+          for (const path of quoted(own)) tell(method, joinPaths(base, path), index);
         for (const { 1: given = '', index } of text.matchAll(springRequest)) {
           const method = /RequestMethod\.(\w+)/.exec(given)?.[1];
-          if (index > declared && method !== undefined)
-            for (const path of quoted(given)) tell(method, joinPaths(quoted(base)[0] ?? '', path), index);
+          if (index > declared && method !== undefined) for (const path of quoted(given)) tell(method, joinPaths(base, path), index);
         }
       }
-      const isJax = /\b(?:javax|jakarta)\.ws\.rs\b/.test(text);
-      const jaxBase = isJax ? (/@Path\s*\(\s*"([^"]*)"\s*\)/.exec(text.slice(0, declared))?.[1] ?? '') : '';
+      if (/\bio\.micronaut\.http\.annotation\b/.test(text)) {
+        const base = joinPaths(above.controllers, quoted(controller.exec(text)?.[1] ?? '')[0] ?? '');
+        for (const { 1: method = '', 2: own = '', index } of controller.test(text) ? text.matchAll(micronaut) : [])
+          for (const path of quoted(own)) tell(method, joinPaths(base, path.replace(/\{\?[^{}]*\}$/, '')), index);
+      }
+      // A client of another service has these annotations, too.
+      const isJax = /\b(?:javax|jakarta)\.ws\.rs\b/.test(text) && !/@RegisterRestClient\b/.test(text);
+      const jaxBase = isJax ? joinPaths(above.resources, jaxPath.exec(text.slice(0, declared))?.[1] ?? '') : '';
       for (const { 1: method = '', index } of isJax ? text.matchAll(jaxVerb) : []) {
         if (seen.length >= mostSeenRoutes) break;
         // The path of a method is next to its verb, before or after it.
         const around = `${lastWords(text.slice(Math.max(0, index - nearCharacters), index))}${firstWords(text.slice(index, index + nearCharacters))}`;
-        if (index > declared) tell(method, joinPaths(jaxBase, /@Path\s*\(\s*"([^"]*)"\s*\)/.exec(around)?.[1] ?? ''), index);
+        if (index > declared) tell(method, joinPaths(jaxBase, jaxPath.exec(around)?.[1] ?? ''), index);
       }
       for (const { 1: path = '', index } of [...text.matchAll(servlet), ...text.matchAll(webServlet)])
-        tell('GET', path.replace(/\/\*$/, ''), index);
+        // What serves resources of JAX-RS is no route of its own.
+        if (joinPaths(path.replace(/\*$/, '')) !== above.resources || above.resources === '/')
+          tell('GET', path.replace(/\/\*$/, ''), index);
       return seen;
     }),
-  );
+  ]);
 }
 
 /** The statement that ends here; what is within quotes does not end it. */
@@ -82,7 +97,7 @@ function quoted(given: string): string[] {
   const paths = [
     ...given
       .slice(0, longestGiven)
-      .replace(/\b(?:produces|consumes|headers|params|name)\s*=\s*(?:\{[^}]*\}|"[^"]*"|[\w.]+)/g, '')
+      .replace(/\b(?:produces|consumes|processes|headers|params|name)\s*=\s*(?:\{[^}]*\}|"[^"]*"|[\w.]+)/g, '')
       .matchAll(/"([^"]*)"/g),
   ].map(([, path = '']) => path);
   return paths.length === 0 ? [''] : paths;

@@ -71,7 +71,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   const findings: Finding[] = [
     ...(jar === null ? [] : [command(build, jar, folder)]),
     ...[...read, ...configured].filter(({ part }) => usesPostgres || part !== 'postgres'),
-    ...routeFindings([...javaRoutes(files, sources), ...openApiRoutes(files, folder), ...(isBoot(modules) ? actuator(build) : [])]),
+    ...routeFindings([...javaRoutes(files, folder, sources), ...openApiRoutes(files, folder), ...(isBoot(modules) ? actuator(build) : [])]),
     ...(usesPostgres ? sqlFinding(files, folder) : []),
   ];
   return {

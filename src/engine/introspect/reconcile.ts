@@ -116,6 +116,7 @@ function isMixed({ route }: FindingOf<'route'>): boolean {
 export function reconciledRoutes(service: FoundService, seenRoutes: Seen['routes']): FindingOf<'route'>[] {
   const ready = findingsOf(service.findings, 'ready').map(({ path }) => path);
   const seen = new Map<string, FindingOf<'route'>>();
+  const types = new Map<string, string>();
   const tails: string[] = [];
   for (const one of seenRoutes) {
     const below = one.path.lastIndexOf('*/');
@@ -125,6 +126,7 @@ export function reconciledRoutes(service: FoundService, seenRoutes: Seen['routes
     else if (!seen.has(shapeOf(route))) {
       const because = one.handler === null ? seenPhrase : `${seenPhrase}, answered by ${one.handler}`;
       const title = `${route.method} ${route.path}`;
+      types.set(shapeOf(route), one.handler?.split('.')[0] ?? '');
       seen.set(shapeOf(route), {
         part: 'route',
         title,
@@ -148,7 +150,14 @@ export function reconciledRoutes(service: FoundService, seenRoutes: Seen['routes
     // Where a file is mounted says more than the same path in another file.
     const found = exact.has(shape) && !(under !== null && seen.has(under)) ? shape : under;
     const match = found === null ? undefined : seen.get(found);
-    if (found === null || match === undefined) return tails.some((tail) => endsLike(shape, tail)) ? confirmed(one, one) : one;
+    if (found === null || match === undefined) {
+      // Where a class is mounted its annotations do not say: the files do.
+      const shorter = exact.has(shape)
+        ? undefined
+        : [...types].find(([own, type]) => type === typeIn(one) && !exact.has(own) && endsLike(shape, own));
+      if (shorter !== undefined) told.add(shorter[0]);
+      return shorter !== undefined || tails.some((tail) => endsLike(shape, tail)) ? confirmed(one, one) : one;
+    }
     told.add(found);
     return confirmed(one, match);
   });
@@ -164,6 +173,11 @@ function confirmed({ because, route: written }: FindingOf<'route'>, { title, rou
 
 function fileOf({ because }: FindingOf<'route'>): string {
   return because.replace(/:\d+$/, '');
+}
+
+/** The class that a file of Java or Kotlin is called like. */
+function typeIn(one: FindingOf<'route'>): string | null {
+  return /(?:^|\/)(\w+)\.(?:java|kt|scala|groovy)$/.exec(fileOf(one))?.[1] ?? null;
 }
 
 function below(shape: string, prefix: string | null): string | null {

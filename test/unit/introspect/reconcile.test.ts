@@ -162,6 +162,23 @@ describe('what files say, with what was seen when it ran', () => {
     expect(remarks).toEqual([]);
   });
 
+  it('keeps the path that the files have where a class of the same name has less of it in the process', () => {
+    const written = (path: string, file: string): Finding => ({
+      part: 'route',
+      title: `GET ${path}`,
+      because: `src/main/java/shop/${file}:7`,
+      sure: true,
+      route: { method: 'GET', path, weight: 1, parameters: {}, headers: {} },
+    });
+    const findings = [written('/myapp/items', 'Items.java'), written('/myapp/stock', 'Stock.java')];
+    const routes = ['items', 'stock'].map((name) => ({ method: 'GET', path: `/${name}`, handler: 'Items.all' }));
+    const { service: found } = reconciled(service(...findings), seen({ routes }));
+    expect(findingsOf(found.findings, 'route').map(({ title, seen: isSeen }) => [title, isSeen])).toEqual([
+      ['GET /myapp/items', true],
+      ['GET /stock', true],
+    ]);
+  });
+
   it('puts a route where its file is mounted, also where another file has one at that path', () => {
     const found = service(route('items/index.js:4', '/'), route('items/index.js:9', '/:id'), route('root.js:4', '/'));
     const routes = ['/', '/items', '/items/:id'].map((path) => ({ method: 'GET', path, handler: null }));

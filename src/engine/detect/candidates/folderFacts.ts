@@ -29,7 +29,10 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
   const routes =
     base !== undefined
       ? []
-      : routeFindings([...(runtime === 'jvm' ? javaRoutes(files, sources) : jsRoutes(files, sources)), ...openApiRoutes(files, folder)]);
+      : routeFindings([
+          ...(runtime === 'jvm' ? javaRoutes(files, folder, sources) : jsRoutes(files, sources)),
+          ...openApiRoutes(files, folder),
+        ]);
   const mentions = base?.mentions ?? mentionedPaths(files, [...(runtime === 'jvm' ? [] : sources), ...dataFiles(files, folder)]);
   const packages = base?.packages ?? (runtime === 'jvm' ? javaPackages(files, sources) : []);
   const driver = base?.driver ?? driverIn(files, folder, runtime);
