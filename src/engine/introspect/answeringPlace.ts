@@ -14,6 +14,7 @@ import { javaTooOld } from '../targets/neededJava.ts';
 import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
 import { refusedLogin, refusedLoginCure, refusedLoginWords } from '../targets/refusedLogin.ts';
 import { answersAny } from './furtherStart.ts';
+import { WatcherWait, watcherWords } from '../targets/watcherWait.ts';
 import { refusedPlace, withoutFrames } from './startOutput.ts';
 
 /** What still computes is still coming up. */
@@ -34,10 +35,11 @@ export async function answeringPlace(
   const { ready, runtime, label, id } = declared.target;
   const name = label ?? id;
   const own = new OwnTime(child.pgid);
+  const watcher = new WatcherWait(child.log, own);
   let http2Since: number | null = null;
   const found = await poll(
     async () => {
-      if (!child.running) return 'exited';
+      if (!child.running || watcher.isOver()) return 'exited';
       const ports = groupPorts(child.pgid) ?? [given];
       const others: Place[] = [];
       let answering: ConnectionTarget | null = null;
@@ -78,7 +80,7 @@ export async function answeringPlace(
   }
   if (found === 'exited') {
     const [refused, login] = [refusedPlace(said), refusedLogin(said)];
-    const how = `${name} ${exitPhrase(await child.exited)} before it answered`;
+    const how = `${name} ${child.running ? watcherWords : exitPhrase(await child.exited)} before it answered`;
     if (login !== null)
       throw failure('target-exited', `${how}: ${refusedLoginWords(login)}.`, refusedLoginCure(login, declared.target), detail);
     throw failure(

@@ -11,6 +11,7 @@ import { groupListensOn, groupPlaces } from './listener.ts';
 import { missingVariable } from './missingVariable.ts';
 import { javaTooOld } from './neededJava.ts';
 import { refusedLogin, refusedLoginCure, refusedLoginWords } from './refusedLogin.ts';
+import { WatcherWait, watcherWords } from './watcherWait.ts';
 import { socketPathOf } from './unixSocket.ts';
 
 const everyMs = 25;
@@ -33,9 +34,10 @@ export async function waitUntilReady(child: Child, declared: DeclaredTarget, por
   const { ready } = declared.target;
   const wait = new Waiting(declared, port);
   const own = new OwnTime(child.pgid);
+  const watcher = new WatcherWait(child.log, own);
   const outcome = await poll(
     async () => {
-      if (!child.running) return 'exited';
+      if (!child.running || watcher.isOver()) return 'exited';
       const heard = await wait.ask(signal);
       if ('silence' in heard || ('status' in heard && !(await wait.isReady(heard, signal)))) return null;
       if (groupListensOn(child.pgid, port, heard.reach) === false) {
@@ -139,7 +141,7 @@ function isWell(status: number): boolean {
 }
 
 async function endedTooSoon(child: Child, declared: DeclaredTarget, name: string): Promise<Error> {
-  const exit = await child.exited;
+  const how = child.running ? watcherWords : exitPhrase(await child.exited);
   const said = child.log.tail(30);
   const tooOld = javaTooOld(name, child.log.text(), said);
   if (tooOld !== null) return new FailureError(tooOld);
@@ -147,7 +149,7 @@ async function endedTooSoon(child: Child, declared: DeclaredTarget, name: string
   if (login !== null)
     return failure(
       'target-exited',
-      `${name} ${exitPhrase(exit)} before it was ready: ${refusedLoginWords(login)}.`,
+      `${name} ${how} before it was ready: ${refusedLoginWords(login)}.`,
       refusedLoginCure(login, declared.target),
       said,
     );
@@ -155,7 +157,7 @@ async function endedTooSoon(child: Child, declared: DeclaredTarget, name: string
   const missing = declared.origin === 'workspace' ? missingVariable(said, Object.keys(env)) : null;
   const ended = failure(
     'target-exited',
-    `${name} ${exitPhrase(exit)} before it was ready${missing === null ? '' : `: ${missing} is missing`}.`,
+    `${name} ${how} before it was ready${missing === null ? '' : `: ${missing} is missing`}.`,
     missing === null
       ? 'Look at its last output; correct the command, its settings or its environment.'
       : `Give it ${missing} in "env" of benchside.json; if that is the address of its database, in "env" of "postgres".`,

@@ -98,12 +98,16 @@ describe('package.json', () => {
       'b/nodemon.json': json({ execMap: { js: 'node -r sucrase/register' } }),
       'c/package.json': json({ name: 'c', scripts, nodemonConfig: { exec: 'ts-node' } }),
       'd/package.json': json({ name: 'd', scripts, nodemonConfig: { ext: 'js,json' } }),
+      'e/package.json': json({ name: 'e', scripts: { start: 'nodemon' } }),
+      'e/nodemon.json': json({ exec: 'ts-node ./src/app.ts', watch: ['src'] }),
+      'e/node_modules/ts-node/package.json': '{}',
     };
     expect(found(files).map((one) => one.replace(/^.* in /, ''))).toEqual([
       'a: node src/app.js',
       'b: npm run start',
       'c: npm run start',
       'd: node src/app.js',
+      'e: node -r ts-node/register ./src/app.ts',
     ]);
   });
 

@@ -78,7 +78,8 @@ function shellWords(text: string): string[] | null {
 export function nodeWords([program, ...rest]: readonly string[]): string[] | null {
   const call = ((): string[] | null => {
     if (program === 'node') return rest.filter((word) => !/^--watch(?:-preserve-output|-path=.*)?$/.test(word));
-    if (program === 'nodemon') return withoutWatcher(rest, nodemon);
+    if (program === 'nodemon') return executedBy(rest) ?? withoutWatcher(rest, nodemon);
+    if (program === 'ts-node-dev' || program === 'tsnd') return tsNodeWords(rest);
     if (program === 'tsx') {
       const plain = withoutWatcher(rest[0] === 'watch' ? rest.slice(1) : rest, tsx);
       return plain === null ? null : ['--import', 'tsx', ...plain];
@@ -87,6 +88,31 @@ export function nodeWords([program, ...rest]: readonly string[]): string[] | nul
   })();
   return call === null || !call.some((word) => !word.startsWith('-')) ? null : ['node', ...call];
 }
+
+/** What nodemon is to execute, before the program that it is given. */
+function executedBy(words: readonly string[]): string[] | null {
+  const at = words.findIndex((word) => /^(?:-x|--exec)$/.test(word));
+  const executed = at === -1 ? null : commandWords(words[at + 1] ?? '');
+  if (executed === null || Object.keys(executed.env).length > 0) return null;
+  // Its own options come before the program, and nothing else is handed on.
+  const others = withoutWatcher([...words.slice(0, at), ...words.slice(at + 2), 'end'], { ...nodemon, program: /./ });
+  const given = others?.slice(0, -1) ?? [];
+  if (others === null || given.some((word) => word.startsWith('-'))) return null;
+  const [program = '', ...rest] = [...executed.words, ...given];
+  return program === 'ts-node' ? tsNodeWords(rest) : (nodeWords([program, ...rest])?.slice(1) ?? null);
+}
+
+const transpiles = /^(?:-T|--transpile|--transpile-?only)$/i;
+
+/** A program that ts-node compiles, as Node starts it. */
+function tsNodeWords(words: readonly string[]): string[] | null {
+  const plain = withoutWatcher(words, tsNodeDev);
+  const own = words.slice(0, words.length - (plain?.length ?? 0));
+  return plain === null ? null : ['-r', own.some((word) => transpiles.test(word)) ? tsNodeLoaders[1] : tsNodeLoaders[0], ...plain];
+}
+
+/** What a command needs of ts-node, which only some package managers put where an app finds it. */
+export const tsNodeLoaders = ['ts-node/register', 'ts-node/register/transpile-only'] as const;
 
 /** What a watcher is given for itself. */
 interface Watcher {
@@ -111,6 +137,14 @@ const tsx: Watcher = {
   decides: /^--tsconfig$/,
   valued: /^(?:--include|--exclude|--ignore)$/,
   plain: /^--(?:no-)?(?:cache|clear-screen)$/,
+  program: /./,
+};
+const tsNodeDev: Watcher = {
+  decides:
+    /^(?:-P|--project|-O|--compiler(?:-options)?|--compilerOptions|--files|--esm|-D|--dir|--cwd(?:-mode)?|-s|--script-mode|--log-error|--swc)$/,
+  valued: /^(?:--watch|--ignore-watch|--interval|--debounce|--deps-level|-I|--ignore)$/,
+  plain:
+    /^(?:--respawn|--rs|--exit-child|--cls|--clear|--poll|--(?:no-)?notify|--(?:no-)?deps|--all-deps|--quiet|--tree-kill|--fork|--dedupe|--pretty|-T|--transpile|--transpile-?only|--transpileOnly)$/,
   program: /./,
 };
 const valuedOfNode = /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file)$/;

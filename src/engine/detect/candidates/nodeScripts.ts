@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { parsedJson } from '../../files/parsedJson.ts';
 import { type FolderFiles, seenFrom, within } from '../folderFiles.ts';
 import { jsSources } from '../jsRoutes.ts';
-import { type Manifest, isBuilt, nodeRequires, readManifest } from '../nodeManifest.ts';
+import { type Manifest, isBuilt, isInstalled, nodeRequires, readManifest } from '../nodeManifest.ts';
 import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
-import { commandWords, nodeWords, programOf } from './commandWords.ts';
+import { commandWords, nodeWords, programOf, tsNodeLoaders } from './commandWords.ts';
 import { Scripts } from './servesByWords.ts';
 
 /** What npm runs automatically. */
@@ -38,19 +38,19 @@ interface Place {
   manifest: Manifest | null;
 }
 
-function scriptsOf({ files, folder, manifest }: Place): WayToStart[] {
+function scriptsOf(place: Place): WayToStart[] {
+  const { files, folder, manifest } = place;
   if (manifest === null) return [];
   const { scripts } = manifest;
   const file = within(folder, 'package.json');
-  const [lineOf, all, nodemonIsOther] = [linesOf(files, file), new Scripts(scripts), nodemonExecutes(files, folder)];
+  const [lineOf, all, executed] = [linesOf(files, file), new Scripts(scripts), nodemonExecutes(files, folder)];
   return Object.entries(scripts)
     .slice(0, mostScripts)
     .flatMap(([name, text]): WayToStart[] => {
       const hook = /^(?:pre|post)(.+)$/.exec(name)?.[1];
       if (ofNpm.test(name) || (hook !== undefined && Object.hasOwn(scripts, hook)) || !all.canServe(text)) return [];
       const read = commandWords(text);
-      const isPlain = read !== null && !Object.hasOwn(scripts, `pre${name}`) && !(read.words[0] === 'nodemon' && nodemonIsOther);
-      const plain = isPlain ? nodeWords(read.words) : null;
+      const plain = read === null || Object.hasOwn(scripts, `pre${name}`) ? null : callOfNode(place, read.words, executed);
       const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));
       const started = { command: plain ?? ['npm', 'run', name], env: plain === null ? {} : (read?.env ?? {}), ...requires };
       return [{ file, line: lineOf(['scripts', name]), what: `scripts.${name}`, folder, ...started, rank: rankOf(name) }];
@@ -60,11 +60,23 @@ function scriptsOf({ files, folder, manifest }: Place): WayToStart[] {
 const ofNodemon = z.object({ exec: z.unknown(), execMap: z.unknown() }).partial();
 const nodemonConfigs = z.object({ nodemonConfig: ofNodemon }).partial();
 
-/** Whether a file says that nodemon starts something else than Node. */
-function nodemonExecutes(files: FolderFiles, folder: string): boolean {
+/** What a file says that nodemon executes in place of Node; null where none does, and `by a table` where that depends on the program. */
+function nodemonExecutes(files: FolderFiles, folder: string): { exec: string } | 'by a table' | null {
   const jsonOf = (name: string): unknown => parsedJson(files.text(within(folder, name)) ?? '');
   const configs = [ofNodemon.safeParse(jsonOf('nodemon.json')).data, nodemonConfigs.safeParse(jsonOf('package.json')).data?.nodemonConfig];
-  return configs.some((one) => one?.exec !== undefined || one?.execMap !== undefined);
+  const [said] = configs.filter((one) => one?.exec !== undefined || one?.execMap !== undefined);
+  if (said === undefined) return null;
+  return typeof said.exec === 'string' ? { exec: said.exec } : 'by a table';
+}
+
+/** The call of Node that a script comes to; null where what is around it is needed. */
+function callOfNode({ files, folder }: Place, words: readonly string[], executed: ReturnType<typeof nodemonExecutes>): string[] | null {
+  const [program = '', ...rest] = words;
+  const isOther = program === 'nodemon' && executed !== null && !rest.some((word) => /^(?:-x|--exec)$/.test(word));
+  if (isOther && executed === 'by a table') return null;
+  const call = nodeWords(isOther && executed !== 'by a table' ? [program, '--exec', executed.exec, ...rest] : words);
+  const needsTsNode = call?.some((word) => (tsNodeLoaders as readonly string[]).includes(word)) === true;
+  return needsTsNode && !isInstalled(files, folder, 'ts-node') ? null : call;
 }
 
 function rankOf(script: string): number {
