@@ -75,8 +75,6 @@ export interface SearchFinding {
   statistics: BlockStatistics;
 }
 
-/** A setting whose errors exceed those of another that is as fast by more than this share is never recommended. */
-export const errorMargin = 0.001;
 /** Rounds of the whole grid before the search narrows. */
 export const gridRounds = 2;
 /**
@@ -119,15 +117,10 @@ export function judgeCandidates(
   barred: (key: string) => boolean = () => false,
 ): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null; moreRounds: () => number | null } {
   const statistics = blockStatistics(candidates);
-  const measured = candidates.filter(({ blocks }) => blocks.length >= 2).map((one) => ({ ...one, mean: statistics.meanOf(one.key) }));
-  const most = Math.max(...measured.map(({ mean }) => mean));
-  // Which of several equals has the largest mean is luck: the one with the fewest errors sets the measure.
-  const equals = measured.filter(({ mean }) => mean >= (1 - delta) * most);
-  const allowedErrors = Math.min(...equals.map(({ errorShare }) => errorShare)) + errorMargin;
   const smallestFirst = [...candidates].sort((a, b) => a.cost - b.cost);
   const options: KneeOptions<MeasuredCandidate> = {
     delta,
-    barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
+    barred: (candidate) => barred(candidate.key),
     enough: (candidate) => isEnough(candidate, delta),
     alike: bothAmple,
     isFarBelow: farBelowIn(candidates),

@@ -86,7 +86,7 @@ describe('the evidence of an answer', () => {
 
   it('promise no more by the waits than what is full can carry', () => {
     const pools = [pool(4, 4000, 0.5), pool(8, 7900, 0.48)];
-    const full = evidence('pool=8', 7900, { eventLoopUtilisation: 0.98 });
+    const full = evidence(7900, { eventLoopUtilisation: 0.98 });
     expect(said(spoken(pools, 'pool', new Map(), new Map([['pool=8', full]])))[1]).toEqual({
       kind: 'mechanism',
       says: 'for',
@@ -94,7 +94,7 @@ describe('the evidence of an answer', () => {
         'with 8 a request still waits 48 % of its time for a connection, but the event loop limits what that can bring: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
     });
     // More is asked of the machine than it has, though not all of it is used: 85 % leave 18 %.
-    const crowded = evidence('pool=8', 7900, {
+    const crowded = evidence(7900, {
       appCpuPercent: 70,
       postgresCpuPercent: 85,
       generatorCpuPercent: 15,

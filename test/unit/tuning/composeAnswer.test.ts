@@ -32,7 +32,7 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
     acquireTimeouts: 0,
     ignored: null,
     databaseConnections: max,
-    evidence: evidence(key, throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
+    evidence: evidence(throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
   };
 }
 

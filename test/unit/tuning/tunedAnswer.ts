@@ -55,7 +55,7 @@ function factsOf(one: SeenPool): [string, CandidateFacts] {
       acquireTimeouts: 0,
       ignored: null,
       databaseConnections: one.pool,
-      evidence: evidence(key, one.throughput, { pool, connections: 16, ...one.seen }),
+      evidence: evidence(one.throughput, { pool, connections: 16, ...one.seen }),
     },
   ];
 }

@@ -2,9 +2,8 @@ import type { SettingEvidence } from '../../../src/engine/strategies/search/oper
 import type { GatedSetting, TuningEvidence } from '../../../src/engine/strategies/search/tuningGates.ts';
 
 /** A setting about which nothing is remarkable. */
-export function evidence(key: string, throughput: number | null, more: Partial<SettingEvidence> = {}): SettingEvidence {
+export function evidence(throughput: number | null, more: Partial<SettingEvidence> = {}): SettingEvidence {
   return {
-    key,
     throughput,
     connections: 128,
     pool: { max: 8, busy: 5, pending: 1, holdMs: null, perRequest: 1 },
@@ -25,9 +24,8 @@ export function gatedPool(max: number, more: Partial<GatedSetting> = {}): GatedS
   const pool = { max, busy: Math.min(max, 8), pending: max < 8 ? 10 : 0, holdMs: null, perRequest: 1 };
   return {
     name: String(max),
-    evidence: evidence(`pool=${max}`, 1000 * Math.min(max, 8), { pool }),
+    evidence: evidence(1000 * Math.min(max, 8), { pool }),
     blocks: { valid: 5, all: 5 },
-    errorShare: 0,
     acquireTimeouts: 0,
     ignored: null,
     databaseConnections: max,
@@ -39,7 +37,6 @@ export function gatedPool(max: number, more: Partial<GatedSetting> = {}): GatedS
 export function soundTuning(more: Partial<TuningEvidence> = {}): TuningEvidence {
   return {
     settings: [2, 4, 8, 16].map((max) => gatedPool(max)),
-    bestKey: 'pool=16',
     rounds: 5,
     generator: { cpuPercent: 40, eventLoopUtilisation: 0.4 },
     steady: true,

@@ -24,13 +24,6 @@ describe('the rules of validity for a tuning', () => {
       cure: /event loop busy 93\.0 %/,
     },
     {
-      code: 'errors',
-      severity: 'refuse',
-      more: withPools(gatedPool(2), gatedPool(16, { errorShare: 0.03 })),
-      cure: /3\.00 % of the requests to the fastest setting \(16\)/,
-    },
-    { code: 'errors', severity: 'flag', more: withPools(gatedPool(2, { errorShare: 0.004 }), gatedPool(16)), cure: /with 2, limit 0\.1 %/ },
-    {
       code: 'acquire-timeouts',
       severity: 'flag',
       more: withPools(gatedPool(2, { acquireTimeouts: 7 }), gatedPool(16)),

@@ -14,7 +14,7 @@ function pools(...sizes: number[]): TunedCandidate[] {
 function run(
   search: TuningSearch,
   throughput: (candidate: TunedCandidate, round: number) => number | null,
-  options: { blocks?: number; errors?: (candidate: TunedCandidate) => number } = {},
+  options: { blocks?: number } = {},
 ): { rounds: string[][]; stages: string[] } {
   const rounds: string[][] = [];
   const stages: string[] = [];
@@ -25,7 +25,7 @@ function run(
     for (const candidate of next.candidates) {
       const clean = throughput(candidate, next.round);
       const error = wobble[(next.round * 3 + candidate.cost) % wobble.length] ?? 0;
-      search.record(next.round, candidate.key, clean === null ? null : clean * (1 + error), options.errors?.(candidate) ?? 0);
+      search.record(next.round, candidate.key, clean === null ? null : clean * (1 + error));
       left -= 1;
     }
   }
@@ -83,12 +83,6 @@ describe('the search for a setting', () => {
     const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1 });
     const { rounds } = run(search, (candidate) => (candidate.cost === 4 ? null : limited(8000)(candidate)));
     expect(rounds.filter((round) => round.includes('pool=4'))).toHaveLength(3);
-    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
-  });
-
-  it('never recommends a value with more errors than one that is as fast', () => {
-    const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1 });
-    run(search, limited(4000), { errors: ({ cost }) => (cost === 4 ? 0.005 : 0) });
     expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8 });
   });
 

@@ -17,7 +17,7 @@ import { type GatedSetting, type TuningEvidence, judgeTuning } from './tuningGat
 import { type MeasuredCandidate, isEnough, judgeCandidates } from '../../statistics/tuningSearch.ts';
 
 /** The facts of one candidate apart from its blocks. */
-export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
+export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks'> {
   trialKey: string;
   /** The reasons why its trial is not valid. */
   reasons: readonly Finding[];
@@ -49,8 +49,8 @@ const roundSize = 4;
 
 /**
  * The answer for one target from everything that was measured of it. Recommends the smallest value that the knee rule proves to be within δ of the best, that
- * is not proven worse on p99 at a fixed rate, and that has no more errors. It is *confirmed* when, where p99 was compared, its p99 is proven no worse or is at
- * least not more than 10 % larger as far as was seen. A refusing gate withholds it; a value that could not be measured does not.
+ * is not proven worse on p99 at a fixed rate. It is *confirmed* when, where p99 was compared, its p99 is proven no worse or is at least not more than 10 %
+ * larger as far as was seen. A refusing gate withholds it; a value that could not be measured does not.
  */
 export function composeAnswer(input: AnswerInput): TuningAnswer {
   const { statistics, knee, moreRounds } = judgeCandidates(input.candidates, input.delta, (key) => isBarred(key, input.openLoop));
@@ -59,7 +59,6 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
   const gates = judgeTuning({
     ...input.evidence,
     settings: input.candidates.filter(({ attempts }) => attempts > 0).flatMap((candidate) => gatedSetting(candidate, input)),
-    bestKey: knee?.best.key ?? null,
     rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
   });
   // Too few measurements are no warning while measuring continues.
@@ -123,14 +122,7 @@ function p99Doubtful(openLoop: OpenLoopComparison | null, { confirmed, best }: K
 function gatedSetting(candidate: MeasuredCandidate, input: AnswerInput): GatedSetting[] {
   const own = input.facts.get(candidate.key);
   if (own === undefined) return [];
-  return [
-    {
-      ...own,
-      name: nameless(candidate, input),
-      blocks: { valid: candidate.blocks.length, all: candidate.attempts },
-      errorShare: candidate.errorShare,
-    },
-  ];
+  return [{ ...own, name: nameless(candidate, input), blocks: { valid: candidate.blocks.length, all: candidate.attempts } }];
 }
 
 /** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */
@@ -190,8 +182,7 @@ function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parame
 }
 
 function refusedBy(refusals: readonly Gate[]): Extract<AnswerFacts, { code: 'refused' }>['by'] {
-  const first = refusals.find(({ code }) => code === 'errors') ?? refusals[0];
-  return (['generator', 'errors', 'ignored', 'max-connections'] as const).find((code) => code === first?.code) ?? 'other';
+  return (['generator', 'ignored', 'max-connections'] as const).find((code) => code === refusals[0]?.code) ?? 'other';
 }
 
 function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: AnswerReason[] } {

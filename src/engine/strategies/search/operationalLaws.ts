@@ -10,7 +10,6 @@ import { type PoolUse, type ThreadUse, type Trial, wantedByAllPercent } from '..
 
 /** What was seen of one setting under the closed load; means over its valid blocks. Percentages of CPU: 100 is one core. */
 export interface SettingEvidence {
-  key: string;
   /** requests/s; `null` when there is no valid block. */
   throughput: number | null;
   /** Connections of the load. */
@@ -36,7 +35,6 @@ export function settingEvidence(trial: Trial, instances: number, cores: number):
   const used = [app.cpuPercent, postgres.cpuPercent, generator.cpuPercent];
   const known = used.every((one) => one !== null);
   return {
-    key: trial.key,
     throughput: trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean : null,
     connections: trial.connections,
     pool: trial.pool,

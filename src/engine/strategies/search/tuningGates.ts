@@ -12,8 +12,6 @@ export interface GatedSetting {
   evidence: SettingEvidence;
   /** Valid blocks and all that were measured. */
   blocks: { valid: number; all: number };
-  /** Errors over requests of its valid blocks, 0 … 1. */
-  errorShare: number;
   /** Callers that gave up waiting for a connection. */
   acquireTimeouts: number;
   /** What the app had instead of the size that was asked for; `null` when it obeyed. */
@@ -25,8 +23,6 @@ export interface GatedSetting {
 /** What a whole tuning of one target rests on. Percentages: of all cores for the host, of one core for the generator. */
 export interface TuningEvidence {
   settings: readonly GatedSetting[];
-  /** Key of the setting with the best throughput; `null` when there is none. */
-  bestKey: string | null;
   /** Fewest rounds that the settings of the answer were measured in. */
   rounds: number;
   generator: { cpuPercent: number | null; eventLoopUtilisation: number | null };
@@ -38,8 +34,6 @@ export interface TuningEvidence {
   openLoop: OpenLoopCounts | null;
 }
 
-/** Above 1 % a result is discarded; above 0.1 % it is flagged. */
-const discardErrorShare = 0.01;
 /** Fewer connections than this multiple of a pool cannot keep it full. */
 const connectionsPerPool = 2;
 /** Late or dropped starts above this share, or fewer sent than `sentShare`, spoil an open load. */
@@ -62,22 +56,13 @@ function generatorGates({ generator }: TuningEvidence): Gate[] {
   return [{ ...common, of: 'event-loop', value: 100 * loop, limit: 100 * limits.eventLoopUtilisation }];
 }
 
-function appGates({ settings, steady, availableConnections, bestKey }: TuningEvidence): Gate[] {
+function appGates({ settings, steady, availableConnections }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const ignoring = settings.filter(({ ignored }) => ignored !== null);
   const [first] = ignoring;
   if (first?.ignored != null) {
     const severity = ignoring.length >= settings.length - 1 ? 'refuse' : 'flag';
     gates.push({ code: 'ignored', severity, seen: first.ignored, names: namesOf(ignoring) });
-  }
-  const best = settings.find(({ evidence }) => evidence.key === bestKey);
-  const failing = settings.filter(({ errorShare }) => errorShare > limits.errorShare);
-  if (best !== undefined && best.errorShare > discardErrorShare) {
-    const { name: fastest, errorShare: share } = best;
-    gates.push({ code: 'errors', severity: 'refuse', fastest, names: [fastest], share, limit: discardErrorShare });
-  } else if (failing.length > 0) {
-    const share = Math.max(...failing.map(({ errorShare }) => errorShare));
-    gates.push({ code: 'errors', severity: 'flag', fastest: null, names: namesOf(failing), share, limit: limits.errorShare });
   }
   const givenUp = settings.filter(({ acquireTimeouts }) => acquireTimeouts > 0);
   if (givenUp.length > 0) gates.push({ code: 'acquire-timeouts', severity: 'flag', names: namesOf(givenUp) });
