@@ -1,6 +1,6 @@
 import type { KeptPerRequest, LeakCycle, LeakDoubt } from '../../model/domain/leak.ts';
-import { median, medianSlope } from '../statistics/moments.ts';
-import { type Point, slopeInterval } from '../statistics/slopeInterval.ts';
+import { type Point, median, medianSlope } from '../statistics/moments.ts';
+import { slopeInterval } from '../statistics/slopeInterval.ts';
 
 /** Nothing below this is called a leak: compiled code and statistics of a runtime grow by some bytes per request for a long time. */
 export const smallestLeak = 50;

@@ -1,6 +1,6 @@
 import type { Interference } from '../../model/domain/interference.ts';
 import type { Block, Throughput } from '../../model/domain/run.ts';
-import { type Moments, momentsOf, reachOf, welch } from './moments.ts';
+import { type Moments, momentsOf, reachOf, upperMedian, welch } from './moments.ts';
 import { type RoundRatio, type SliceDifference, type SlicedRound, sliceDifference, throughputSlices } from './sliceSeries.ts';
 
 /** A block that counts: throughput in requests/s. */
@@ -192,7 +192,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
       return gap?.cpuWeight === undefined ? [] : [[sample.key, reachOf(gap) / Math.SQRT2]];
     }),
   );
-  const typical = [...bySlices.values()].sort((a, b) => a - b)[bySlices.size >> 1];
+  const typical = upperMedian([...bySlices.values()]);
   const halfOf = (sample: Sample): number | null => {
     const half = bySlices.get(sample.key) ?? (sample === leader ? typical : undefined);
     if (half !== undefined) return half;
@@ -254,9 +254,8 @@ function ofPairs<T>(of: (a: string, b: string) => T): (a: string, b: string) => 
 function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: string) => SliceDifference | null): number | null {
   const variances = pairsOf(keys)
     .flatMap(([a, b]) => bySlicesOf(a, b) ?? [])
-    .map(({ standardError, pairs }) => standardError ** 2 * pairs.length)
-    .sort((a, b) => a - b);
-  return variances.length < 3 ? null : (variances[variances.length >> 1] ?? null);
+    .map(({ standardError, pairs }) => standardError ** 2 * pairs.length);
+  return variances.length < 3 ? null : (upperMedian(variances) ?? null);
 }
 
 /**

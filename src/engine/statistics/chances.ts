@@ -1,5 +1,5 @@
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
-import { reachOf } from './moments.ts';
+import { reachOf, upperMedian } from './moments.ts';
 import { SeededRandom } from './seededRandom.ts';
 
 /** How probable it is of a value, 0 … 1, that it is within δ of the best, and that it is right: within δ, and not too large. */
@@ -75,9 +75,9 @@ function knownOf<C extends SettingBlocks>(candidates: readonly C[], best: C, sta
     const gap = candidate === best ? null : statistics.difference(candidate.key, best.key);
     return gap === null ? [] : [{ candidate, mean: gap.logRatio, error: gap.standardError / Math.SQRT2, freedom: gap.degreesOfFreedom }];
   });
-  const [errors, freedoms] = [gaps.map(({ error }) => error), gaps.map(({ freedom }) => freedom)].map((all) => all.sort((a, b) => a - b));
-  const middle = gaps.length >> 1;
-  const own = { candidate: best, mean: 0, error: errors?.[middle] ?? 0, freedom: freedoms?.[middle] ?? 1 };
+  const error = upperMedian(gaps.map((gap) => gap.error)) ?? 0;
+  const freedom = upperMedian(gaps.map((gap) => gap.freedom)) ?? 1;
+  const own = { candidate: best, mean: 0, error, freedom };
   return candidates.flatMap((candidate) => (candidate === best ? [own] : gaps.filter((gap) => gap.candidate === candidate)));
 }
 

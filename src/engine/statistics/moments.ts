@@ -57,9 +57,20 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** The middle value that is one of them, the upper of two; undefined of nothing. */
+export function upperMedian(values: readonly number[]): number | undefined {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
+
+export type Point = readonly [x: number, y: number];
+
+/** The slopes of all pairs of points. */
+export function slopesOf(points: readonly Point[]): number[] {
+  return points.flatMap(([x, y], index) => points.slice(index + 1).map(([later, other]) => (other - y) / (later - x)));
+}
+
 /** Slope by Theil and Sen (Sen, JASA 63, 1968): the median of the slopes of all pairs of points. 0 of fewer than two that differ in x. */
-export function medianSlope(points: readonly (readonly [x: number, y: number])[]): number {
-  const slopes = points.flatMap(([x, y], index) => points.slice(index + 1).map(([later, other]) => (other - y) / (later - x)));
-  const finite = slopes.filter(Number.isFinite);
+export function medianSlope(points: readonly Point[]): number {
+  const finite = slopesOf(points).filter(Number.isFinite);
   return finite.length === 0 ? 0 : median(finite);
 }

@@ -1,4 +1,5 @@
 import { reachOf } from './moments.ts';
+import { interferenceMs } from './sliceSeries.ts';
 import { trimmedMean } from './trimmedMean.ts';
 
 export interface ResolvingPower {
@@ -12,8 +13,6 @@ export interface ResolvingPower {
 
 /** With fewer the scatter of their difference is hardly known. */
 const fewestPairs = 10;
-/** Interference lasts about a second, as for slices. */
-const interferenceMs = 1000;
 
 /**
  * The difference that can be shown in `spanMs`, from one steady measurement: the work done in adjoining windows of equal length, in any unit. Two neighbours

@@ -1,5 +1,6 @@
+import jstat from 'jstat';
 import type { Slices } from '../../model/domain/run.ts';
-import { type Estimate, momentsOf } from './moments.ts';
+import { type Estimate, mean, upperMedian } from './moments.ts';
 import { trimmedMean, winsorized } from './trimmedMean.ts';
 
 /** One slice of a side, by the pass of the round that it was measured in. `value` is what is compared, and larger is better. */
@@ -21,7 +22,7 @@ const fullCores = 1;
 /** From this share of what others left of the cores on, hardly any of it was idle. */
 const usedCores = 0.9;
 /** Interference lasts up to a second or so: values that lie closer together are disturbed together. */
-const interferenceMs = 1000;
+export const interferenceMs = 1000;
 
 /** How two sides compare. */
 export interface Comparability {
@@ -46,8 +47,8 @@ export function fullPartOf(
 }
 
 function middle(values: readonly (number | null)[]): number {
-  const known = values.flatMap((value) => value ?? []).sort((a, b) => a - b);
-  return known.length < values.length / 2 ? 0 : (known[known.length >> 1] ?? 0);
+  const known = values.flatMap((value) => value ?? []);
+  return known.length < values.length / 2 ? 0 : (upperMedian(known) ?? 0);
 }
 
 /** Throughput of the slices of a block, with what CPU time says of it where something is full. */
@@ -135,18 +136,12 @@ function periodMs(pairs: readonly { round: number; atMs: number }[]): number {
     const next = pairs[index + 1];
     return next === undefined || next.round !== round ? [] : [Math.abs(next.atMs - atMs)];
   });
-  return gaps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(1, momentsOf(gaps).mean);
+  return gaps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(1, mean(gaps));
 }
 
 /** The weight of `y` in the mean of both that scatters least, 0 … 1 (Graybill and Deal, Biometrics 15, 1959, with their covariance). */
 function leastVariance(x: readonly number[], y: readonly number[]): number {
-  const [{ mean: meanX }, { mean: meanY }] = [momentsOf(x), momentsOf(y)];
-  const products = (of: (index: number) => number): number => x.reduce((sum, _value, index) => sum + of(index), 0);
-  const [varX, varY, both] = [
-    products((i) => ((x[i] ?? 0) - meanX) ** 2),
-    products((i) => ((y[i] ?? 0) - meanY) ** 2),
-    products((i) => ((x[i] ?? 0) - meanX) * ((y[i] ?? 0) - meanY)),
-  ];
+  const [varX, varY, both] = [jstat.covariance(x, x), jstat.covariance(y, y), jstat.covariance(x, y)];
   const sum = varX + varY - 2 * both;
   return sum <= 0 ? 0.5 : Math.min(1, Math.max(0, (varX - both) / sum));
 }

@@ -1,6 +1,4 @@
-import { medianSlope } from './moments.ts';
-
-export type Point = readonly [x: number, y: number];
+import { type Point, median, slopesOf } from './moments.ts';
 
 /** A slope and the limits between which the truth lies with the confidence that was asked for. */
 export interface SlopeInterval {
@@ -17,10 +15,9 @@ export interface SlopeInterval {
 export function slopeInterval(points: readonly Point[], confidence: number): SlopeInterval | null {
   const beyond = slopesBeyond(points.length, confidence);
   if (beyond === null) return null;
-  const slopes = points.flatMap(([x, y], index) => points.slice(index + 1).map(([later, other]) => (other - y) / (later - x)));
-  slopes.sort((a, b) => a - b);
+  const slopes = slopesOf(points).sort((a, b) => a - b);
   const [low, high] = [slopes[beyond], slopes.at(-1 - beyond)];
-  return low === undefined || high === undefined ? null : { slope: medianSlope(points), low, high };
+  return low === undefined || high === undefined ? null : { slope: median(slopes), low, high };
 }
 
 /** How many of the slopes of n points lie outside of the interval at either end; null where no interval has this confidence. */

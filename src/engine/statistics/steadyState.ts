@@ -15,11 +15,6 @@ export function scaledMad(values: readonly number[]): number {
   return 1.4826 * median(values.map((value) => Math.abs(value - centre)));
 }
 
-/** Theil–Sen slope per tick. 0 of fewer than two values. */
-export function theilSenSlope(values: readonly number[]): number {
-  return medianSlope(values.map((value, index) => [index, value]));
-}
-
 /** MSER: the number d of ticks to cut, 0 ≤ d ≤ n/2, that minimises Σ(xᵢ − mean)² / (n − d)² over the rest. */
 export function mserTruncation(values: readonly number[]): number {
   const n = values.length;
@@ -110,7 +105,7 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   const middle = values.slice(n - 2 * third, n - third);
   const last = values.slice(n - third);
   const change = median(last) / median(middle) - 1;
-  const slope = theilSenSlope(kept);
+  const slope = medianSlope(kept.map((value, tick) => [tick, value]));
   const noise = scaledMad(kept.map((value, index) => value - slope * index)) / centre;
   const changeNoise = (2 * 1.253 * noise) / Math.sqrt(third);
   if (!(Math.abs(change) <= Math.max(thirdsTolerance, changeNoise))) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
-import { type Point, slopeInterval } from '../../../src/engine/statistics/slopeInterval.ts';
+import type { Point } from '../../../src/engine/statistics/moments.ts';
+import { slopeInterval } from '../../../src/engine/statistics/slopeInterval.ts';
 
 const finite = fc.double({ min: -1e6, max: 1e6, noNaN: true });
 const levels = fc.array(finite, { minLength: 6, maxLength: 14 });

@@ -1,7 +1,8 @@
+import jstat from 'jstat';
 import type { MetricName } from '../../../model/domain/experiment.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
-import { type Estimate as Mean, meanOf, momentsOf } from '../../statistics/moments.ts';
+import { type Estimate as Mean, mean as average, meanOf } from '../../statistics/moments.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { MetricSample, MeasuredPoint } from './measuredPoint.ts';
 
@@ -118,12 +119,12 @@ function passedOn(samples: readonly MetricSample[], inverted: boolean): number {
   );
   const n = known.length;
   if (n < followedRounds) return 1;
-  const [{ mean: meanX }, { mean: meanY }] = [momentsOf(known.map(({ x }) => x)), momentsOf(known.map(({ y }) => y))];
-  const spread = known.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  const [xs, ys] = [known.map(({ x }) => x), known.map(({ y }) => y)];
+  const spread = jstat.covariance(xs, xs);
   if (!(spread > 0)) return 1;
-  const slope = known.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
-  const squares = known.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
-  return Math.min(1, Math.max(0, slope + studentTQuantile(0.975, n - 2) * Math.sqrt(squares / (n - 2) / spread)));
+  const slope = jstat.covariance(xs, ys) / spread;
+  const error = Math.sqrt(Math.max(0, jstat.covariance(ys, ys) / spread - slope ** 2) / (n - 2));
+  return Math.min(1, Math.max(0, slope + studentTQuantile(0.975, n - 2) * error));
 }
 
 /** A smaller difference of what two sides lost to others is none. */
@@ -164,7 +165,7 @@ function neighboursOf(
   name: MetricName,
   own: readonly string[],
 ): { key: string; samples: readonly MetricSample[] }[] {
-  const level = (samples: readonly MetricSample[]): number => momentsOf(samples.map(({ value }) => value)).mean;
+  const level = (samples: readonly MetricSample[]): number => average(samples.map(({ value }) => value));
   const largest = Math.max(...pair.map(level));
   return beside.flatMap((point) => {
     const samples = positive(point.samples.get(name));
