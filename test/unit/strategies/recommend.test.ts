@@ -1,9 +1,8 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { type Recommendation, type Trial, noErrors, noUse } from '../../../src/model/domain/run.ts';
-import type { KnownValues, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
+import { type Block, type Recommendation, type Trial, noErrors, noUse } from '../../../src/model/domain/run.ts';
+import type { SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import * as answers from '../../../src/engine/strategies/answer/recommend.ts';
-import type { MeasuredCandidate, SearchedBlock } from '../../../src/engine/statistics/tuningSearch.ts';
 import { type Worded, worded } from '../../support/wordedAnswer.ts';
 import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
@@ -12,36 +11,97 @@ function recommend(...of: Parameters<typeof answers.recommend>): Worded<Recommen
   return answers.recommend(...of).map(worded);
 }
 
-const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };
-const known: KnownValues = { resource: null, roundS: null, today: null, seen: new Map(), cores: 1, p99Ms: new Map() };
+const words: SettingWords = { labelOf: () => 'Pool size', specOf: () => undefined, blockS: null, cores: 2 };
 
-function recommendSetting(candidates: readonly MeasuredCandidate[], more: Partial<KnownValues> = {}): Worded<Recommendation> | null {
-  const found = answers.recommendSetting(candidates, subject, { ...known, ...more });
-  return found === null ? null : worded(found);
+function recommendOne(trials: readonly Trial[], more: Partial<SettingWords> = {}): Worded<Recommendation> | null {
+  return recommend(trials, { ...words, ...more })[0] ?? null;
 }
+
+type Measured = Pick<Block, 'round' | 'throughput'>;
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
 /** Blocks of `rounds` rounds around a throughput, `noise` times a fixed wobble that differs from value to value. */
-function candidate(value: number, throughput: number, rounds: number, noise = 1): MeasuredCandidate {
-  const blocks = Array.from({ length: rounds }, (_, i) => ({
+function roundsOf(value: number, throughput: number, rounds: number, noise = 1): Measured[] {
+  return Array.from({ length: rounds }, (_, i) => ({
     round: i + 1,
     throughput: throughput * (1 + noise * (wobble[(i * 3 + value) % wobble.length] ?? 0)),
   }));
-  return measured(value, blocks);
 }
 
-function measured(value: number, blocks: SearchedBlock[]): MeasuredCandidate {
-  return { key: `pool=${value}`, values: { pool: value }, cost: value, blocks, attempts: blocks.length, errorShare: 0, inserted: false };
+function block(measured: Measured): Block {
+  return {
+    ...measured,
+    startMs: 0,
+    windowMs: 4000,
+    requests: 2000,
+    bytesPerSecond: 0,
+    latencyMs: null,
+    errors: noErrors,
+    generator: { cpuPercent: 20, eventLoopUtilisation: 0.2, littleRatio: 0.98 },
+    appCpuUsPerRequest: null,
+    valid: true,
+    reasons: [],
+    interference: null,
+    waits: null,
+  };
 }
 
-function curve(throughputs: Readonly<Record<number, number>>, rounds: number, noise = 1): MeasuredCandidate[] {
-  return Object.entries(throughputs).map(([value, throughput]) => candidate(Number(value), throughput, rounds, noise));
+function trial(target: string, settings: Trial['settings'], throughput: number, changes: Partial<Trial> = {}): Trial {
+  const blocks = roundsOf(Number(settings['pool'] ?? 1), throughput, 5);
+  return {
+    key: `${target} ${JSON.stringify(settings)} ${changes.connections ?? 16}`,
+    target,
+    targetLabel: target,
+    runtime: 'jvm',
+    settings,
+    connections: 16,
+    valid: true,
+    reasons: [],
+    notes: [],
+    throughput: { mean: throughput, ciLow: null, ciHigh: null, blocks: [] },
+    bytesPerSecond: 0,
+    latencyMs: null,
+    requests: 10_000,
+    errors: noErrors,
+    resources: {
+      app: noUse,
+      postgres: noUse,
+      generator: { ...noUse, eventLoopUtilisation: null, littleRatio: null },
+      host: { stealPercent: null, otherPercent: null },
+      sessions: {},
+    },
+    warmUp: null,
+    interference: null,
+    noiseAdjusted: null,
+    blocks: blocks.map(block),
+    histogram: null,
+    pool: null,
+    threadPool: null,
+    eventLoopUtilisation: null,
+    timeBudget: null,
+    openLoop: null,
+    slo: null,
+    diagnosis: null,
+    steps: [],
+    ...changes,
+  };
+}
+
+/** A trial of a size of a pool with these blocks. */
+function measured(pool: number, blocks: readonly Measured[]): Trial {
+  return trial('java', { pool }, 0, { key: `pool=${pool}`, blocks: blocks.map(block) });
+}
+
+function curve(throughputs: Readonly<Record<number, number>>, rounds: number, noise = 1): Trial[] {
+  return Object.entries(throughputs).map(([value, throughput]) =>
+    measured(Number(value), roundsOf(Number(value), throughput, rounds, noise)),
+  );
 }
 
 describe('the recommendation', () => {
   it('is the smallest value proven within 5 % of the best, not the best', () => {
-    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 5));
+    const found = recommendOne(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 5));
     expect(found).toMatchObject({
       status: 'confirmed',
       value: 8,
@@ -55,20 +115,20 @@ describe('the recommendation', () => {
   });
 
   it('is at most plausible with fewer than five rounds, and says how many more are wanted', () => {
-    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 3));
+    const found = recommendOne(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 3));
     expect(found).toMatchObject({ status: 'plausible', value: 8, headline: 'Use pool size 8, most likely' });
     expect(found?.why).toContain('2 more rounds would confirm it.');
   });
 
   it('makes no claim from two rounds', () => {
-    const found = recommendSetting(curve({ 4: 6300, 8: 7900 }, 2));
+    const found = recommendOne(curve({ 4: 6300, 8: 7900 }, 2));
     expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null });
     expect(found?.headline).toBe('At least 1 more round is needed');
-    expect(recommendSetting(curve({ 4: 6300, 8: 7900 }, 2).map((one) => ({ ...one, blocks: one.blocks.slice(0, 1) })))).toBeNull();
+    expect(recommendOne(curve({ 4: 6300, 8: 7900 }, 2).map((one) => ({ ...one, blocks: one.blocks.slice(0, 1) })))).toBeNull();
   });
 
   it('gives a range when a smaller value cannot be told from the margin', () => {
-    const found = recommendSetting(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5));
+    const found = recommendOne(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5));
     expect(found).toMatchObject({
       status: 'confirmed',
       value: 8,
@@ -78,7 +138,7 @@ describe('the recommendation', () => {
   });
 
   it('is only seen when the noise is larger than the margin, and names what is open', () => {
-    const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 40));
+    const found = recommendOne(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 40));
     expect(found).toMatchObject({
       status: 'undecided',
       value: null,
@@ -91,35 +151,40 @@ describe('the recommendation', () => {
 
   it('does not promise that a few rounds confirm what is not proven', () => {
     // 2 is proven too small; of 8 and 16 the noise does not show whether the larger is better.
-    const blocks = (throughputs: readonly number[]): SearchedBlock[] =>
+    const blocks = (throughputs: readonly number[]): Measured[] =>
       throughputs.map((throughput, index) => ({ round: index + 1, throughput }));
-    const candidates = [
+    const trials = [
       measured(2, blocks([2000, 2010, 1990])),
       measured(8, blocks([8000, 7000, 9000])),
       measured(16, blocks([7900, 8300, 8000])),
     ];
-    const found = recommendSetting(candidates, { roundS: 6 });
+    const found = recommendOne(trials, { blockS: 2 });
     expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not distinguished yet' });
     expect(found?.why).not.toContain('would confirm it');
   });
 
   it('is still given in noise when everything smaller is proven worse', () => {
-    const found = recommendSetting(curve({ 1: 1000, 2: 2000, 16: 8000 }, 5, 6));
+    const found = recommendOne(curve({ 1: 1000, 2: 2000, 16: 8000 }, 5, 6));
     expect(found).toMatchObject({ status: 'confirmed', value: 16 });
     expect(found?.why).toContain('largest value tested');
   });
 
   it('warns of a worse p99 and of more errors than the best has', () => {
-    const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.cost === 4 ? { ...c, errorShare: 0.0005 } : c));
-    const p99Ms = new Map(candidates.map(({ key, cost }) => [key, cost === 4 ? 9 : 5]));
-    expect(recommendSetting(candidates, { p99Ms })?.why).toMatch(
+    const failed = { requests: 1999, errors: { ...noErrors, total: 1, status5xx: 1 } };
+    const trials = curve({ 4: 7900, 8: 8000 }, 5).map((one): Trial => {
+      const isFour = one.settings['pool'] === 4;
+      const p99 = isFour ? 9 : 5;
+      const latencyMs = { mean: 2, stddev: 1, min: 1, p50: 2, p75: 2, p90: 3, p95: 4, p99, p999: 10, max: 12 };
+      return { ...one, latencyMs, blocks: one.blocks.map((own) => (isFour ? { ...own, ...failed } : own)) };
+    });
+    expect(recommendOne(trials)?.why).toMatch(
       /4 had more errors than the best: 0\.050 % of requests\. Its p99 is 9\.00 ms against 5\.00 ms\./,
     );
   });
 
   it('does not exist for a single value', () => {
-    expect(recommendSetting(curve({ 8: 8000 }, 5))).toBeNull();
-    expect(recommendSetting([])).toBeNull();
+    expect(recommendOne(curve({ 8: 8000 }, 5))).toBeNull();
+    expect(recommendOne([])).toBeNull();
   });
 });
 
@@ -143,14 +208,14 @@ describe('recommendations on a simulated noisy machine', () => {
         4,
         uniform,
       );
-      const candidates = sizes.map((value, index) =>
+      const trials = sizes.map((value, index) =>
         measured(
           value,
           blocks.filter((block) => block.setting === index),
         ),
       );
-      const found = answers.recommendSetting(candidates, subject, known);
-      if (found === null) throw new Error('no recommendation');
+      const found = answers.recommend(trials, words)[0];
+      if (found === undefined) throw new Error('no recommendation');
       if (typeof found.value === 'number' && found.value < truth) counts.tooSmall += 1;
       if (found.value === truth) counts.exact += 1;
       if (found.status === 'undecided') counts.undecided += 1;
@@ -176,62 +241,6 @@ describe('recommendations on a simulated noisy machine', () => {
 });
 
 describe('recommendations for the trials of a run', () => {
-  function trial(target: string, settings: Trial['settings'], throughput: number, changes: Partial<Trial> = {}): Trial {
-    const { blocks } = candidate(Number(settings['pool'] ?? 1), throughput, 5);
-    return {
-      key: `${target} ${JSON.stringify(settings)} ${changes.connections ?? 16}`,
-      target,
-      targetLabel: target,
-      runtime: 'jvm',
-      settings,
-      connections: 16,
-      valid: true,
-      reasons: [],
-      notes: [],
-      throughput: { mean: throughput, ciLow: null, ciHigh: null, blocks: [] },
-      bytesPerSecond: 0,
-      latencyMs: null,
-      requests: 10_000,
-      errors: noErrors,
-      resources: {
-        app: noUse,
-        postgres: noUse,
-        generator: { ...noUse, eventLoopUtilisation: null, littleRatio: null },
-        host: { stealPercent: null, otherPercent: null },
-        sessions: {},
-      },
-      warmUp: null,
-      interference: null,
-      noiseAdjusted: null,
-      blocks: blocks.map(({ slices: _none, ...block }) => ({
-        ...block,
-        startMs: 0,
-        windowMs: 4000,
-        requests: 2000,
-        bytesPerSecond: 0,
-        latencyMs: null,
-        errors: noErrors,
-        generator: { cpuPercent: 20, eventLoopUtilisation: 0.2, littleRatio: 0.98 },
-        appCpuUsPerRequest: null,
-        valid: true,
-        reasons: [],
-        interference: null,
-        waits: null,
-      })),
-      histogram: null,
-      pool: null,
-      threadPool: null,
-      eventLoopUtilisation: null,
-      timeBudget: null,
-      openLoop: null,
-      slo: null,
-      diagnosis: null,
-      steps: [],
-      ...changes,
-    };
-  }
-  const words: SettingWords = { labelOf: () => 'Pool size', specOf: () => undefined, blockS: null, cores: 2 };
-
   it('are one for each target', () => {
     const trials = ['java', 'node'].flatMap((target) => [2, 8, 16].map((pool) => trial(target, { pool }, pool === 2 ? 3000 : 8000)));
     expect(recommend(trials, words).map(({ target, value }) => [target, value])).toEqual([

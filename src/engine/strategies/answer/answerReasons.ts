@@ -1,17 +1,15 @@
 import type { EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
-import { confirmRounds, ratioToBest } from '../../statistics/kneeRule.ts';
+import { type KneeStatus, confirmRounds, ratioToBest } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
 import { type AnswerBasis, factsOf, isBarred, nameless, openCandidates } from './answerFacts.ts';
 import { answerEvidenceOf, boundOf, nextBelow } from './answerEvidence.ts';
 
-/** Everything that the reasons are made from. */
-export interface Found extends AnswerBasis {
-  facts: AnswerFacts;
-  /** How much longer would decide what is open; `null` where it would take too long. */
-  moreSeconds: number | null;
+export interface AnsweredInput extends AnswerBasis {
+  /** Seconds that one more round of what is open takes; null where that is not known. */
+  roundS: number | null;
   /** A budget in seconds that would have had the time to compare p99; null or absent where it is not compared. */
   p99BudgetS?: number | null;
   /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. Absent where p99 is not compared. */
@@ -19,37 +17,42 @@ export interface Found extends AnswerBasis {
   finished?: boolean;
 }
 
-export interface AnsweredInput extends Omit<Found, 'facts' | 'moreSeconds'> {
-  /** Seconds that one more round of what is open takes; null where that is not known. */
-  roundS: number | null;
-}
-
 /** The answer of a run or a tuning about the values of one target. */
 export interface Answered {
-  /** What its reasons are made from. */
-  found: Found;
+  facts: AnswerFacts;
   /** The value that it is about; null while it is open. */
   chosen: MeasuredCandidate | null;
+  status: KneeStatus;
   /** Smallest first: what may be the answer as far as is known. */
   open: readonly MeasuredCandidate[];
+  /** How much longer would decide what is open; `null` where it would take too long. */
+  moreSeconds: number | null;
+  why: AnswerReason[];
   evidence: EvidenceItem[];
 }
 
-/** What the knee of the values says of them. `moreRounds`: how many more would decide; null: more than are worth their time. */
-export function answered(input: AnsweredInput, moreRounds: () => number | null): Answered {
+/**
+ * What the knee of the values says of them. `moreRounds`: how many more would decide; null: more than are worth their time. Of what is `refused` nothing is
+ * claimed.
+ */
+export function answered(input: AnsweredInput, moreRounds: () => number | null, refused = false): Answered {
   const { facts, chosen } = factsOf(input);
   if (facts.code === 'unused')
-    return { found: { ...input, status: 'undecided', moreSeconds: null, facts }, chosen: null, open: [], evidence: [] };
-  const { roundS, status } = input;
-  const rounds = status === 'confirmed' || roundS === null ? null : moreRounds();
+    return { facts, chosen: null, status: 'undecided', open: [], moreSeconds: null, why: [{ code: 'other-load' }], evidence: [] };
+  const { roundS } = input;
+  const rounds = input.status === 'confirmed' || roundS === null ? null : moreRounds();
   const moreSeconds = rounds === null || roundS === null ? null : rounds * roundS;
-  return { found: { ...input, moreSeconds, facts }, chosen, open: openCandidates(input), evidence: answerEvidenceOf(input) };
+  const status = refused ? 'undecided' : input.status;
+  const why = reasonsOf({ ...input, status, facts, moreSeconds });
+  return { facts, chosen, status, open: openCandidates(input), moreSeconds, why, evidence: answerEvidenceOf(input) };
 }
 
+/** Everything that the reasons are made from. */
+type Found = AnsweredInput & Pick<Answered, 'facts' | 'moreSeconds'>;
+
 /** What the answer rests on, and what is still open. */
-export function reasonsOf(found: Found): AnswerReason[] {
+function reasonsOf(found: Found): AnswerReason[] {
   const { facts, status } = found;
-  if (facts.code === 'unused') return [{ code: 'other-load' }];
   return [
     comparedReason(found),
     ...largestReasons(found),

@@ -6,7 +6,7 @@ import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { type MeasuredCandidate, judgeCandidates, searchedBlock } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/operationalLaws.ts';
-import { type AnsweredInput, answered, reasonsOf } from './answerReasons.ts';
+import { answered } from './answerReasons.ts';
 import { busySessions } from './sessionUse.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
@@ -15,46 +15,8 @@ const p99Tolerance = 1.1;
 /** Which setting of which target a recommendation is about. */
 export type RecommendedSetting = Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>;
 
-/** What is known of its values in addition to their blocks. */
-export interface KnownValues extends Pick<AnsweredInput, 'resource' | 'roundS' | 'busySessions' | 'today' | 'seen' | 'cores'> {
-  /** By trial, in ms. */
-  p99Ms: ReadonlyMap<string, number>;
-}
-
-/**
- * The recommendation for one setting of one target by the knee rule; with what speaks for it, and how much longer would decide what is open.
- * `null` when fewer than two values have two blocks that count.
- */
-export function recommendSetting(
-  candidates: readonly MeasuredCandidate[],
-  subject: RecommendedSetting,
-  { p99Ms, ...known }: KnownValues,
-  delta = defaultDelta,
-): Recommendation | null {
-  const { statistics, knee, moreRounds } = judgeCandidates(candidates, delta);
-  if (knee === null) return null;
-  const { found, chosen, open, evidence } = answered(
-    { ...known, settingNames: [subject.setting], candidates, delta, openLoop: null, statistics, knee, status: kneeStatus(knee) },
-    moreRounds,
-  );
-  const { status } = found;
-  const range = chosen === null ? open : [knee.plausible, chosen];
-  const [least, most] = [range[0]?.cost, range.at(-1)?.cost];
-  return {
-    ...subject,
-    status,
-    value: chosen?.cost ?? null,
-    plausible: least === undefined || most === undefined ? null : [least, most],
-    best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
-    facts: found.facts,
-    why: [...reasonsOf(found), ...(status === 'undecided' ? [] : p99Caution(p99Ms.get(knee.confirmed.key), p99Ms.get(knee.best.key)))],
-    trialKey: chosen?.key ?? null,
-    evidence,
-    moreSeconds: found.moreSeconds,
-  };
-}
-
-function p99Caution(chosenMs: number | undefined, bestMs: number | undefined): AnswerReason[] {
+function p99Caution(chosen: Trial | undefined, best: Trial | undefined): AnswerReason[] {
+  const [chosenMs, bestMs] = [chosen?.latencyMs?.p99, best?.latencyMs?.p99];
   if (chosenMs === undefined || bestMs === undefined || chosenMs <= p99Tolerance * bestMs) return [];
   return [{ code: 'p99-higher', ms: chosenMs, bestMs }];
 }
@@ -81,8 +43,9 @@ export interface SettingWords {
 }
 
 /**
- * A recommendation for each target of a run of which exactly one numeric setting was varied. Discarded trials and blocks take no part, and its reasons say
- * which values they were; they withhold nothing. With several numbers of connections the largest counts: that is where a setting binds.
+ * A recommendation by the knee rule for each target of a run of which exactly one numeric setting was varied, with what speaks for it, and how much longer would
+ * decide what is open; none where fewer than two values have two blocks that count. Discarded trials and blocks take no part, and its reasons say which values
+ * they were; they withhold nothing. With several numbers of connections the largest counts: that is where a setting binds.
  */
 export function recommend(trials: readonly Trial[], words: SettingWords, delta = defaultDelta): Recommendation[] {
   return [...new Set(trials.map((trial) => trial.target))].flatMap((target) => {
@@ -95,25 +58,49 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     const spec = words.specOf(target, setting);
     const resource = watchedPartOf(setting, spec);
     const candidates = compared.filter((trial) => trial.valid).map((trial) => candidateOf(trial, setting, resource));
-    const subject = { target, targetLabel: first.targetLabel, setting, settingLabel: words.labelOf(target, setting) };
-    const known: KnownValues = {
+    const { statistics, knee, moreRounds } = judgeCandidates(candidates, delta);
+    if (knee === null) return [];
+    const known = {
       resource,
       busySessions: busySessions(compared, setting),
       today: todayOf(spec),
       seen: new Map(compared.map((trial) => [trial.key, settingEvidence(trial, trial.instances?.length ?? 1, words.cores)])),
       cores: words.cores,
-      p99Ms: new Map(compared.flatMap(({ key, latencyMs }) => (latencyMs === null ? [] : [[key, latencyMs.p99]]))),
       roundS: words.blockS === null ? null : words.blockS * candidates.length,
+      settingNames: [setting],
+      openLoop: null,
+      status: kneeStatus(knee),
     };
-    const found = recommendSetting(candidates, subject, known, delta);
-    if (found === null) return [];
-    const chosen = compared.find(({ key }) => key === found.trialKey);
-    const notes: AnswerReason[] =
-      chosen === undefined || found.evidence.some(({ kind, says }) => kind === 'mechanism' && says === 'for') ? [] : shortOfCpu(chosen);
+    const { facts, chosen, status, open, why, evidence, moreSeconds } = answered(
+      { ...known, candidates, delta, statistics, knee },
+      moreRounds,
+    );
+    const range = chosen === null ? open : [knee.plausible, chosen];
+    const [least, most] = [range[0]?.cost, range.at(-1)?.cost];
+    const trialOf = ({ key }: MeasuredCandidate): Trial | undefined => compared.find((trial) => trial.key === key);
+    const notes: AnswerReason[] = status === 'undecided' ? [] : p99Caution(trialOf(knee.confirmed), trialOf(knee.best));
+    const isByMechanism = evidence.some(({ kind, says }) => kind === 'mechanism' && says === 'for');
+    if (chosen !== null && !isByMechanism) notes.push(...shortOfCpu(trialOf(chosen)));
     const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
     if (leftOut.length > 0) notes.push({ code: 'discarded-values', values: leftOut });
     if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push({ code: 'connections', connections });
-    return [{ ...found, why: [...found.why, ...notes] }];
+    return [
+      {
+        target,
+        targetLabel: first.targetLabel,
+        setting,
+        settingLabel: words.labelOf(target, setting),
+        status,
+        value: chosen?.cost ?? null,
+        plausible: least === undefined || most === undefined ? null : [least, most],
+        best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
+        facts,
+        why: [...why, ...notes],
+        trialKey: chosen?.key ?? null,
+        evidence,
+        moreSeconds,
+      },
+    ];
   });
 }
 
@@ -121,7 +108,8 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
 const highInterferencePercent = 40;
 
 /** Where what others left of the CPU is the limit, more connections can show what they are good for only once it is there again. */
-function shortOfCpu({ diagnosis, interference, pool }: Trial): AnswerReason[] {
+function shortOfCpu(chosen: Trial | undefined): AnswerReason[] {
+  const { diagnosis = null, interference, pool } = chosen ?? {};
   const takenPercent = interference?.takenPercent ?? 0;
   if (takenPercent < highInterferencePercent || diagnosis === null || !processorLimits.has(diagnosis.kind) || (pool?.pending ?? 0) < 1)
     return [];

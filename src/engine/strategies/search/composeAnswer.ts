@@ -10,7 +10,7 @@ import type { TunedSetting, TuningAnswer } from '../../../model/domain/tuning.ts
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { type Knee, kneeStatus, ratioToBest } from '../../statistics/kneeRule.ts';
 import { isBarred, nameless } from '../answer/answerFacts.ts';
-import { type AnsweredInput, answered, reasonsOf } from '../answer/answerReasons.ts';
+import { type AnsweredInput, answered } from '../answer/answerReasons.ts';
 import { type OpenLoopComparison, p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { type GatedSetting, type TuningEvidence, judgeTuning } from './tuningGates.ts';
@@ -78,28 +78,28 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
 
   const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
   const roundS = Math.min(roundSize, input.candidates.length) * input.blockCostS;
-  const told = answered({ ...input, seen, roundS, settingNames: varyingNames(input), statistics, knee, status }, moreRounds);
-  const { found, chosen } = told;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
-  const undecided = refusals.length > 0 || found.status === 'undecided';
-  const stated = undecided ? 'undecided' : status;
+  const isRefused = refusals.length > 0;
+  const told = answered({ ...input, seen, roundS, settingNames: varyingNames(input), statistics, knee, status }, moreRounds, isRefused);
+  const { chosen } = told;
+  const undecided = told.status === 'undecided';
   // What was asked for and has no figure is no candidate, and the rest is answered.
   const missed = input.candidates.filter(({ inserted, blocks }) => input.finished && !inserted && blocks.length < 2);
   return {
     ...common,
-    status: stated,
+    status: told.status,
     values: undecided ? null : (chosen?.values ?? null),
     plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.about.settingNames),
     best: { values: knee.best.values, throughput: statistics.meanOf(knee.best.key) },
-    facts: refusals.length > 0 ? { code: 'refused', by: refusedBy(refusals) } : found.facts,
+    facts: isRefused ? { code: 'refused', by: refusedBy(refusals) } : told.facts,
     why: [
       ...refusals.map(gateReason),
-      ...reasonsOf({ ...found, status: stated }),
+      ...told.why,
       ...(missed.length === 0 ? [] : [{ code: 'missing-values', names: missed.map((one) => nameless(one, input)) } as const]),
       ...statedGates.filter(({ code }) => code === 'rounds').map(gateReason),
-      ...(found.facts.code === 'unused' ? [] : mechanismReasons(input, knee)),
+      ...(told.facts.code === 'unused' ? [] : mechanismReasons(input, knee)),
     ],
-    moreSeconds: refusals.length > 0 ? null : found.moreSeconds,
+    moreSeconds: isRefused ? null : told.moreSeconds,
     evidence: told.evidence,
   };
 }
