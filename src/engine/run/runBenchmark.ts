@@ -412,6 +412,6 @@ class RoundsProcedure implements Procedure {
     if (versus === undefined || a === undefined || b === undefined) return null;
     return versus.of === 'versions'
       ? new PairSchedule(a, b, options)
-      : new AgainstFirst(this.plan.trials, { ...options, alike: false, isScreening: versus.once === true });
+      : new AgainstFirst(a, this.plan.trials.slice(1), { ...options, alike: false, isScreening: versus.once === true });
   }
 }

@@ -1,3 +1,4 @@
+import { errorShare } from '../../model/domain/judgeSlo.ts';
 import type { ComparedMetric, Comparison, ComparisonRow } from '../../model/domain/comparison.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { MeasuredFacts, VersionMetric } from '../../model/domain/versionDiff.ts';
@@ -33,14 +34,8 @@ export function factsOf({ rows: [row], b: { name } }: Comparison, metrics: reado
 /** The share of its requests that head fails where base answers them, which is certain though it was not measured as asked; null where that is not so. */
 function failedByHead(base: Trial | null, head: Trial | null): number | null {
   if (base?.valid !== true || head?.valid !== false) return null;
-  const [before, now] = [failedShare(base), failedShare(head)];
+  const [before, now] = [errorShare(base) ?? 0, errorShare(head) ?? 0];
   return head.errors.total < leastFailed || now < leastFailedShare || now < timesBase * before ? null : now;
-}
-
-/** The share of failures in all attempts, including those of blocks that were left out. */
-function failedShare({ blocks, errors }: Trial): number {
-  const answered = blocks.reduce((sum, { requests }) => sum + requests, 0);
-  return errors.total === 0 ? 0 : errors.total / (errors.total + answered);
 }
 
 /** The time of the additional rounds that would decide, at the speed of the rounds so far. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PlanChange, ScanKind, TableScans } from '../../model/domain/planChangeKinds.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
@@ -30,19 +31,15 @@ export function planChange(base: string, head: string): PlanChange[] {
   const tables = [...new Set([...before.scans.keys(), ...after.scans.keys()])].flatMap((table): PlanChange[] => {
     const [one, other] = [before.scans.get(table) ?? [], after.scans.get(table) ?? []];
     const [from, to] = [kindsOf(one), kindsOf(other)];
-    if (!isSame(from, to)) return [{ code: 'scans', table, from, to }];
+    if (!isDeepStrictEqual(from, to)) return [{ code: 'scans', table, from, to }];
     const [index, otherIndex] = [indexesOf(one), indexesOf(other)];
-    return isSame(index, otherIndex) ? [] : [{ code: 'indexes', table, scans: from, from: index, to: otherIndex }];
+    return isDeepStrictEqual(index, otherIndex) ? [] : [{ code: 'indexes', table, scans: from, from: index, to: otherIndex }];
   });
   return [
     ...tables,
-    ...(isSame(before.joins, after.joins) ? [] : [{ code: 'joins' as const, from: before.joins, to: after.joins }]),
+    ...(isDeepStrictEqual(before.joins, after.joins) ? [] : [{ code: 'joins' as const, from: before.joins, to: after.joins }]),
     ...(before.sorts === after.sorts ? [] : [{ code: 'sorts' as const, more: after.sorts > before.sorts }]),
   ];
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** How a plan reads each of its tables. */

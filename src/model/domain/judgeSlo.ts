@@ -62,7 +62,7 @@ function measured(key: keyof Slo, trial: Trial): number | null {
 }
 
 /** Errors over all requests, those of the blocks included that were left out: errors may be why they were. */
-function errorShare({ blocks, requests, errors }: Trial): number | null {
+export function errorShare({ blocks, requests, errors }: Pick<Trial, 'blocks' | 'requests' | 'errors'>): number | null {
   const answered = blocks.length > 0 ? blocks.reduce((sum, block) => sum + block.requests, 0) : requests;
   return errors.total + answered === 0 ? null : errors.total / (errors.total + answered);
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AgainstFirst } from '../../../src/engine/strategies/rounds/againstFirst.ts';
 import type { Block } from '../../../src/model/domain/run.ts';
 
-const trials = ['a', 'b', 'c'].map((key) => ({ key }));
+const [first, ...others] = [{ key: 'a' }, { key: 'b' }, { key: 'c' }] as const;
 const options = { delta: 0.05, budgetMs: 100_000, blockMs: () => 1000, startMs: null, alike: false };
 
 /** Rounds until it is enough, each side with what `speed` says; null: nothing could be measured. */
 function played(speed: (key: string, round: number) => number | null): { asked: string[][] } {
-  const schedule = new AgainstFirst(trials, options);
+  const schedule = new AgainstFirst<{ key: string }>(first, others, options);
   const asked: string[][] = [];
   for (let round = schedule.next(0); round !== null; round = schedule.next(asked.length * 2000)) {
     asked.push(round.trials.map(({ key }) => key));

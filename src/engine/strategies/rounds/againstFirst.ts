@@ -12,17 +12,14 @@ const mostMissing = 2;
 export class AgainstFirst<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #pairs: { other: Trial; schedule: PairSchedule<Trial> }[];
   readonly #missing = new Map<string, number>();
-  readonly #first: Trial | undefined;
   #round = 0;
 
-  /** @param trials the first is what the others are compared with */
   constructor(
-    trials: readonly Trial[],
+    private readonly first: Trial,
+    others: readonly Trial[],
     private readonly options: PairOptions<Trial>,
   ) {
-    const [first, ...others] = trials;
-    this.#first = first;
-    this.#pairs = first === undefined ? [] : others.map((other) => ({ other, schedule: new PairSchedule(first, other, options) }));
+    this.#pairs = others.map((other) => ({ other, schedule: new PairSchedule(first, other, options) }));
   }
 
   remainingMs(spentMs: number): number {
@@ -34,8 +31,8 @@ export class AgainstFirst<Trial extends { key: string }> implements Strategy<Tri
   }
 
   next(spentMs: number): Round<Trial> | null {
-    const first = this.#first;
-    if (first === undefined || this.#isMissing(first)) return null;
+    const { first } = this;
+    if (this.#isMissing(first)) return null;
     const asked: { other: Trial; round: Round<Trial> }[] = [];
     for (const pair of [...this.#pairs]) {
       const round = this.#isMissing(pair.other) ? null : pair.schedule.next(spentMs);
@@ -58,7 +55,7 @@ export class AgainstFirst<Trial extends { key: string }> implements Strategy<Tri
 
   observe(trial: Trial, round: number, block: Block | null): void {
     this.#missing.set(trial.key, block === null ? (this.#missing.get(trial.key) ?? 0) + 1 : 0);
-    for (const { other, schedule } of this.#pairs) if (trial === other || trial === this.#first) schedule.observe(trial, round, block);
+    for (const { other, schedule } of this.#pairs) if (trial === other || trial === this.first) schedule.observe(trial, round, block);
   }
 
   #isMissing({ key }: Trial): boolean {
