@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import { type Failure, failure, toFailure } from '../model/domain/failure.ts';
 import { figure, noFigure } from '../model/domain/format.ts';
 import { onOneLine, compacted } from '../model/domain/plainText.ts';
@@ -40,9 +41,7 @@ export const checkRoutes: EngineCommand<typeof checkRoutesCommand> = async (comm
   const { json, routes } = command;
   const { targets, problems } = await engine.request('catalog/get', {});
   const chosen = chosenTargets(command.targets, targets, problems);
-  const progress = engine.on('engine/log', ({ source, message }) => {
-    if (source === 'routes') terminal.line?.show(`${message} …`);
-  });
+  const progress = progressOf(engine, 'routes', ({ message }) => terminal.line?.show(`${message} …`));
   const checked: CheckedRoute[] = [];
   const failures: { target: string; failure: Failure }[] = [];
   try {

@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import { eventName } from '../model/presentation/eventNames.ts';
 import { list, note, section, tables, text } from '../model/presentation/documents/document.ts';
 import { present } from '../model/presentation/present.ts';
@@ -75,9 +76,7 @@ function casesOf(of: string, metrics: readonly VersionMetric[]): JUnitCase[] {
 /** Measures two versions, with the progress on standard error. */
 export function measuredDiff(request: AskedOf<'diff'>, engine: EngineClient, terminal: Terminal): Promise<Measured> {
   return measured(engine, terminal, { kind: 'diff', ...request }, [
-    engine.on('engine/log', ({ source, message }) => {
-      if (source === 'versions') terminal.tell(message);
-    }),
+    progressOf(engine, 'versions', ({ message }) => terminal.tell(message)),
   ]);
 }
 

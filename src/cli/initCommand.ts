@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import path from 'node:path';
 import { type Failure, failure, toFailure } from '../model/domain/failure.ts';
 import { type Detection, type FoundService, type Introspection, findingsOf, lacking, startPhrase } from '../model/domain/detection.ts';
@@ -46,9 +47,7 @@ export const init: EngineCommand<typeof initCommand> = async (options, engine, t
   const looked: Introspection[] = [];
   const answered: Answered[] = [];
   if (startable.length > 0 && (await asks(startQuestion(startable)))) {
-    engine.on('engine/log', ({ source, message }) => {
-      if (source === 'look') tell(`${message} …`);
-    });
+    progressOf(engine, 'look', ({ message }) => tell(`${message} …`));
     for (const service of startable) {
       const one = await introspect(service, engine, signal);
       if (!json) for (const line of seenLines(one)) print(line);

@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import path from 'node:path';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -29,7 +30,7 @@ const exportK6: Action<'export'> = async ({ source, folder, url, parallelism, js
 
 const importK6: Action<'import'> = async ({ files, as, json }, engine, terminal) => {
   const run = as === null ? null : await resolveRun(engine, as);
-  const progress = engine.on('k6/progress', ({ message }) => terminal.line?.show(message));
+  const progress = progressOf(engine, 'k6', ({ message }) => terminal.line?.show(message));
   const { run: record } = await withProgress(terminal, progress, () =>
     engine.request('k6/import', { files: files.map((file) => path.resolve(file)), as: run }, terminal.signal),
   );

@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
 import { type CarriedOut, byEngine } from './command.ts';
@@ -5,7 +6,9 @@ import { flag } from './options.ts';
 
 /** `benchside check`. */
 const check: CarriedOut<{ lab: boolean }> = async ({ lab, json: asJson }, engine, { print, json, line, signal }) => {
-  const progress = engine.on('check/progress', ({ message, fraction }) => line?.show(`${message}: ${wholeNumber(100 * fraction)} %`));
+  const progress = progressOf(engine, 'check', ({ message, fraction }) =>
+    line?.show(`${message}: ${wholeNumber(100 * (fraction ?? 0))} %`),
+  );
   const { checks, resolution } = await engine.request('check/run', {}, signal);
   progress.dispose();
   line?.clear();

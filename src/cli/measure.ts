@@ -1,3 +1,4 @@
+import { stepText } from '../model/domain/progress/stepKinds.ts';
 import { failure } from '../model/domain/failure.ts';
 import { figure, wholeNumber } from '../model/domain/format.ts';
 import type { MeasureInput } from '../model/protocol/measureRequest.ts';
@@ -74,7 +75,7 @@ export class ProgressLine {
       case 'phase': {
         const left = timeLeft(event, 0);
         const rest = left === null || left.mostMs < 1000 ? '' : ` · ${timeLeftPhrase(left)}`;
-        const phase = `[${event.step}/${event.steps}] ${event.message}`;
+        const phase = `[${event.step}/${event.steps}] ${stepText(event.doing)}`;
         if (this.line === null && phase !== this.#phase) this.tell(phase);
         // In a tuning, what is known so far says more than which block is being measured.
         if (this.line !== null && this.#tuning !== '' && event.phase === 'measure') break;
@@ -91,7 +92,7 @@ export class ProgressLine {
       }
       case 'tuning': {
         const known = event.answers.map((answer) => `${answer.targetLabel}: ${headlineWithStatus(answer)}`);
-        const news = [event.stage, ...known].join(' · ');
+        const news = [stepText(event.doing), ...known].join(' · ');
         const spent = `${wholeNumber(event.spentS)} of ${wholeNumber(event.budgetS)} s`;
         if (this.line === null && news !== this.#tuning) this.tell(`${news} · ${spent}`);
         this.#tuning = news;

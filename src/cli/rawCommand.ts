@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import path from 'node:path';
 import { type RawResult, type RawRun, type RawView, rawCostSentence, rawViews } from '../model/domain/rawSample.ts';
 import { figureColumn, plainTable, wordColumn } from '../model/presentation/table.ts';
@@ -11,7 +12,7 @@ import type { RawAsked } from './rawOptions.ts';
 export const raw: CarriedOut<RawAsked> = async (command, engine, terminal) => {
   const { print, json, tell, line, signal } = terminal;
   const showMessage = ({ message }: { message: string }): void => line?.show(message);
-  const shown = <T>(work: () => Promise<T>): Promise<T> => withProgress(terminal, engine.on('raw/progress', showMessage), work);
+  const shown = <T>(work: () => Promise<T>): Promise<T> => withProgress(terminal, progressOf(engine, 'raw', showMessage), work);
   if (command.action === 'list') {
     const { runs } = await engine.request('raw/list', {}, signal);
     if (command.json) json({ runs });

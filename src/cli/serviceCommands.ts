@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import { adviceDocument } from '../model/presentation/documents/adviceDocument.ts';
 import { leakDocument } from '../model/presentation/documents/leakDocument.ts';
 import { startupDocument } from '../model/presentation/documents/startupDocument.ts';
@@ -45,7 +46,7 @@ export const startup: EngineCommand<typeof startupCommand> = async (command, eng
 
 /** What the engine does meanwhile: one line that is rewritten, or where there is no terminal a line for each step. */
 function steps(engine: EngineClient, { line, tell }: Terminal): { dispose(): void } {
-  return engine.on('service/progress', ({ message }) => (line === null ? tell(message) : line.show(`${message} …`)));
+  return progressOf(engine, 'service', ({ message }) => (line === null ? tell(message) : line.show(`${message} …`)));
 }
 
 /** `benchside advise`: tries what could help, and says what does. */

@@ -1,3 +1,4 @@
+import { progressOf } from '../model/protocol/progress.ts';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -61,9 +62,7 @@ async function recorded(
 ): Promise<Traffic> {
   const { signal, tell } = terminal;
   const port = typeof record === 'number' ? record : (await engine.request('target/start', { id: record }, signal)).port;
-  const seen = engine.on('engine/log', ({ source, message }) => {
-    if (source === 'traffic') tell(message);
-  });
+  const seen = progressOf(engine, 'traffic', ({ message }) => tell(message));
   try {
     const proxy = await engine.request('traffic/record', { port, listen }, signal);
     tell(`Recording: use http://127.0.0.1:${proxy.port} in place of port ${port}, by hand or with your tests. Ctrl-C ends it.`);

@@ -1,3 +1,4 @@
+import { stepText } from '../model/domain/progress/stepKinds.ts';
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
@@ -119,7 +120,9 @@ function sentence(text: string): string {
 export function tuneText(record: RunRecord): string {
   const { result } = record;
   if (result.kind !== 'tune') return `${record.title}: nothing was tuned.\nRun ${record.id}`;
-  const head = [record.title, durationPhrase(record.durationMs), result.stage, runCondition(record.trials)].filter(Boolean).join(' · ');
+  const head = [record.title, durationPhrase(record.durationMs), stepText(result.stage), runCondition(record.trials)]
+    .filter(Boolean)
+    .join(' · ');
   return ['', head, ...result.answers.flatMap((answer) => ['', ...answerLines(answer, record)]), '', `Run ${record.id}`].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import { stepText } from '../model/domain/progress/stepKinds.ts';
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { reasonsText } from '../model/domain/answerReason.ts';
 import { type Diagnosis, explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
@@ -128,6 +129,7 @@ function withMode<T extends Pick<TuningAnswer, 'modeReasons'>>({ modeReasons, ..
 function wordedTuning(tuning: TuningRecord): object {
   return {
     ...tuning,
+    stage: stepText(tuning.stage),
     probeCost: tuning.probeCost === null ? null : probeCostText(tuning.probeCost),
     answers: tuning.answers.map((answer) => ({
       ...withMode(answer),

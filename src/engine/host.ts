@@ -1,8 +1,9 @@
+import type { Step } from '../model/domain/progress/stepKinds.ts';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { failure, toFailure } from '../model/domain/failure.ts';
-import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol/protocol.ts';
+import type { InitializeParams, ResultOf } from '../model/protocol/protocol.ts';
 import { Engine } from './handlers/engine.ts';
 import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
@@ -175,7 +176,7 @@ function engineHandlers(engine: Engine, leftovers: Leftovers) {
     'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await engine.readDeclared(), target), setting, value),
     'check/run': async (_, signal) => {
       const facts = machineFacts(engine);
-      const onProgress = (progress: NotificationOf<'check/progress'>): void => notify('check/progress', progress);
+      const onProgress = (step: Step, fraction: number): void => engine.tell('check', step, fraction);
       return engine.isBusy
         ? facts.check({ onProgress, signal, busy: 'a benchmark or a recording is running.' })
         : engine.exclusive(signal, (own) => facts.check({ onProgress, signal: own, busy: null }));

@@ -68,7 +68,7 @@ describe('a benchmark that is cancelled', () => {
     ['at once', async () => undefined, ['good'], {}],
     ['while it is prepared', phase('prepare'), ['good'], {}],
     ['while PostgreSQL is started', phase('services'), ['stored'], {}],
-    ['while SQL is applied', () => engine.event('phase', (event) => event.message.includes('slow.sql')), ['stored'], {}],
+    ['while SQL is applied', () => engine.event('phase', (event) => event.doing.code === 'applying-sql'), ['stored'], {}],
     ['while targets are started', phase('targets'), ['never', 'good'], {}],
     ['while it is warmed up', phase('warmUp'), ['stubborn'], { load: 'long' }],
     ['while it is measured', () => engine.event('tick', ({ tick }) => tick.stage === 'measure'), ['stubborn', 'good'], { durationS: 30 }],
@@ -87,7 +87,7 @@ describe('a benchmark that is cancelled', () => {
 
   it('after a whole round is stored as cancelled, with what was measured', { timeout: slow, ...slowHalf }, async () => {
     const secondRound = (): Promise<unknown> =>
-      engine.event('phase', (event) => event.phase === 'measure' && event.message.includes('round 2 of 50'));
+      engine.event('phase', ({ doing }) => doing.code === 'measuring-several' && doing.round.round === 2);
     const { outcome, stored: kept, runId, tookMs } = await cancelledAt(secondRound, ['good'], { rounds: 50, settings: { pool: [2, 4] } });
     expect({ outcome, kept }).toEqual({ outcome: 'cancelled', kept: true });
     expect(tookMs).toBeLessThan(endsWithinMs);

@@ -105,8 +105,8 @@ describe('a published experiment', () => {
       for (const measured of rounds) expect(measured.slice(0, 3)).toEqual([1, 2, 3]);
       expectHonest(run);
       expect(resultOf(run, 'experiment').shape.at(-1)?.agrees).toBe(true);
-      const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
-      expect(stages.some((message) => /round 1 of 3 or more/.test(message))).toBe(true);
+      const rounded = engine.events.flatMap((event) => (event.type === 'phase' && 'round' in event.doing ? [event.doing.round] : []));
+      expect(rounded).toContainEqual({ code: 'planned', round: 1, of: 3, more: true });
     },
   );
 

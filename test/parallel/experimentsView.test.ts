@@ -162,12 +162,12 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       replay: false,
       events: [
         ...trials.slice(0, 2).map((trial) => ({ type: 'trial', runId, trial }) as const),
-        { type: 'experiment', runId, stage: '100 connections', record: soFar },
+        { type: 'experiment', runId, doing: { code: 'blocks', count: 2 }, record: soFar },
         {
           type: 'phase',
           runId,
           phase: 'measure',
-          message: 'C1 with 100 connections',
+          doing: { code: 'connections', name: 'C1', connections: 100 },
           step: 3,
           steps: 4,
           elapsedMs: 9000,
@@ -176,7 +176,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       ],
     });
     await page.getByText('Nothing to say yet').waitFor();
-    expect(await page.locator('benchside-status .line').innerText()).toMatch(/C1 with 100 connections\s+\d+ s elapsed · about \d+ s left/);
+    expect(await page.locator('benchside-status .line').innerText()).toMatch(/C1: 100 connections\s+\d+ s elapsed · about \d+ s left/);
     const measured = page.getByRole('region', { name: 'Java · 2 client connections' });
     expect(await measured.locator('tbody tr').allInnerTexts()).toEqual([
       expect.stringMatching(/^10\s+402\s?± 8/),
@@ -212,7 +212,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
         replay: false,
         events: [
           { type: 'started', runId, title: id, trials: [] },
-          { type: 'experiment', runId, stage: '', record },
+          { type: 'experiment', runId, doing: { code: 'blocks', count: 2 }, record },
           { type: 'finished', runId, outcome: 'complete', stored: true, failure: null },
         ],
       });

@@ -201,7 +201,7 @@ describe('a live session on other apps', () => {
   it('is cancelled while it warms up', { timeout: 60_000, ...slowHalf }, async () => {
     events = [];
     const ended = engine.request('live/start', { target: 'poolless', load: 'steady' });
-    await waitFor(() => all('starting').some(({ message }) => /Warming up: /.test(message)), { timeoutMs: 20_000, what: 'the warm-up' });
+    await waitFor(() => all('starting').some(({ doing }) => doing.code === 'warming-rate'), { timeoutMs: 20_000, what: 'the warm-up' });
     await engine.request('run/cancel', {});
     expect(await ended).toEqual({ runId: null });
     expect(all('ended')).toHaveLength(1);

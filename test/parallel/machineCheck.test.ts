@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { progressOf } from '../../src/model/protocol/progress.ts';
 import { failureOf, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 let engine: TestEngine;
-const fractions: number[] = [];
+const fractions: (number | null)[] = [];
 
 beforeAll(async () => {
   engine = await TestEngine.start();
-  engine.client.on('check/progress', ({ fraction }) => fractions.push(fraction));
+  progressOf(engine.client, 'check', ({ fraction }) => fractions.push(fraction));
 });
 afterAll(async () => {
   await engine.dispose();

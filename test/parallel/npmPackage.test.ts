@@ -71,7 +71,7 @@ async function checked(installed: string) {
   });
   try {
     const { targets } = await engine.request('catalog/get', {});
-    const measures = new Promise((resolve) => engine.on('check/progress', resolve));
+    const measures = new Promise((resolve) => engine.on('progress', resolve));
     const abort = new AbortController();
     const first = failureOf(engine.request('check/run', {}, abort.signal));
     await measures;

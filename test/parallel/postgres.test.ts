@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { type Step, stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import { SharedData } from '../../src/engine/run/sharedData.ts';
 import { type DatabaseAddress, postgresUrl } from '../../src/engine/services/serverUrl.ts';
 import { type DatabaseWants, prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
@@ -132,9 +133,9 @@ describe('SQL files', () => {
       'b.sql': "INSERT INTO ad SELECT n, 'ad ' || n FROM generate_series(1, 1000) n;",
     });
     const said: string[] = [];
-    await prepareDatabase(address, wants, (message) => said.push(message));
+    await prepareDatabase(address, wants, (step) => said.push(stepText(step)));
     expect(said).toEqual(['Applying a.sql to schema_test', 'Applying b.sql to schema_test']);
-    await prepareDatabase(address, wants, (message) => said.push(message));
+    await prepareDatabase(address, wants, (step) => said.push(stepText(step)));
     expect(said).toHaveLength(2);
     expect(await count(address)).toBe(1000);
   });
@@ -145,9 +146,9 @@ describe('SQL files', () => {
     await prepareDatabase(address, wants, () => undefined);
     await withClient(address, wants.database, (client) => client.query('INSERT INTO ad VALUES (2), (3)'));
     writeFileSync(path.join(folder, 'a.sql'), 'CREATE TABLE ad (id bigint); INSERT INTO ad VALUES (7);');
-    const said: string[] = [];
-    await prepareDatabase(address, wants, (message) => said.push(message));
-    expect(said[0]).toContain('has changed');
+    const said: Step[] = [];
+    await prepareDatabase(address, wants, (step) => said.push(step));
+    expect(said[0]).toMatchObject({ code: 'making-again', why: 'schema' });
     expect(await count(address)).toBe(1);
     // On a server of the user's nothing is dropped.
     writeFileSync(path.join(folder, 'a.sql'), 'CREATE TABLE ad (id text);');

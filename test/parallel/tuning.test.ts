@@ -208,10 +208,13 @@ describe('a tuning', () => {
   it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow, ...slowHalf }, async () => {
     start();
     const outcome = engine.measure({ kind: 'tune', ...request({ settings: { pool: [1, 4] }, budgetS: 60 }) });
-    await waitFor(() => engine.events.some((event) => event.type === 'phase' && event.message.startsWith('Round 2')), {
-      timeoutMs: 40_000,
-      what: 'the second round',
-    });
+    await waitFor(
+      () => engine.events.some((event) => event.type === 'phase' && event.doing.code === 'round' && event.doing.round.round === 2),
+      {
+        timeoutMs: 40_000,
+        what: 'the second round',
+      },
+    );
     await engine.request('run/cancel', {});
     const { runId, run: told, ...rest } = await outcome;
     expect(rest).toEqual({ outcome: 'cancelled', stored: true });
@@ -249,9 +252,9 @@ describe('a run', () => {
       ratePerS: 80,
       budgetS: 12,
     });
-    const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
-    expect(stages.some((message) => /round 1 of \d+ or more/.test(message))).toBe(true);
-    const further = stages.some((message) => /p99 (of \d of 3 values is still open|is to be confirmed)/.test(message));
+    const rounds = engine.events.flatMap((event) => (event.type === 'phase' && 'round' in event.doing ? [event.doing.round] : []));
+    expect(rounds[0]).toMatchObject({ code: 'planned', round: 1, more: true });
+    const further = rounds.some((round) => typeof round === 'object' && round?.code === 'added');
     const verdict = run.recommendations[0];
     // Decided within the rounds of the plan, or pursued beyond them.
     expect(further || verdict?.status === 'confirmed').toBe(true);

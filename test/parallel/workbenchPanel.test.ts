@@ -1,6 +1,9 @@
 import { recorded } from '../support/recorded.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { RoundKind } from '../../src/model/domain/progress/roundKinds.ts';
+import type { Stage } from '../../src/model/domain/progress/stageKinds.ts';
+import type { Step } from '../../src/model/domain/progress/stepKinds.ts';
 import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 import { summarizeRun } from '../../src/engine/runs/summarizeRun.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
@@ -145,16 +148,17 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     const runId = exampleRun.id;
     const trials = exampleRun.trials.slice(0, 5);
     const answer = answerFor(trials.map((trial) => trial.key));
-    const stage = 'Round 3: 4, 8 and 16 against the best';
+    const round: RoundKind = { code: 'search', target: null, round: 3, values: ['4', '8', '16'], count: 4, best: true };
+    const doing: Stage = { code: 'round', round, name: null, route: null };
     await send({
       type: 'runEvents',
       replay: false,
       events: [
         { type: 'started', runId, title: 'Pool size, Java', trials },
-        { type: 'tuning', runId, stage, spentS: 48, budgetS: 120, answers: [{ ...answer, status: 'plausible' }] },
+        { type: 'tuning', runId, doing, spentS: 48, budgetS: 120, answers: [{ ...answer, status: 'plausible' }] },
       ],
     });
-    await page.getByText(stage).first().waitFor();
+    await page.getByText('Round 3: 4, 8 and 16 against the best').first().waitFor();
     await page.getByText('So far: likely').waitFor();
     expect(await page.getByRole('button', { name: 'Apply to Java' }).count()).toBe(0);
 
@@ -167,7 +171,14 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
       mode: 'auto' as const,
       confirm: false,
     };
-    const result = { kind: 'tune' as const, request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] };
+    const result = {
+      kind: 'tune' as const,
+      request,
+      spentS: 111,
+      stage: { code: 'ended' as const, decided: true, rounds: 6 },
+      probeCost: null,
+      answers: [answer],
+    };
     const run = { ...exampleRun, trials, result };
     await send({
       type: 'runEvents',
@@ -305,7 +316,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
           type: 'phase',
           runId,
           phase: 'measure',
-          message: 'Measuring',
+          doing: { code: 'starting-postgres' },
           step: 1,
           steps: 9,
           elapsedMs: 20_000,
@@ -328,7 +339,9 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
   });
 
   it('says in full what is open while it measures', slowHalf, async () => {
-    const message = `Measuring java · pool 16, round 3, added as ${'Java 8 against 16, '.repeat(12)}are still open`;
+    const values = Array.from({ length: 60 }, (_, index) => String(index + 1));
+    const round: RoundKind = { code: 'added', round: 3, open: [{ target: null, values }] };
+    const doing: Step = { code: 'measuring', name: 'java · pool 16', round };
     const runId = exampleRun.id;
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await send({
@@ -336,7 +349,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
       replay: false,
       events: [
         { type: 'started', runId, title: 'Pool size', trials: exampleRun.trials },
-        { type: 'phase', runId, phase: 'measure', message, step: 3, steps: 9, elapsedMs: 40_000, remainingMs: 41_000 },
+        { type: 'phase', runId, phase: 'measure', doing, step: 3, steps: 9, elapsedMs: 40_000, remainingMs: 41_000 },
       ],
     });
     const line = page.locator('benchside-status .message');

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { progressOf } from '../../src/model/protocol/progress.ts';
 import { rawCostSentence } from '../../src/model/domain/rawSample.ts';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { readParquet } from '../support/readParquet.ts';
@@ -32,7 +33,7 @@ describe('a run with raw samples', () => {
     expect(runs.map((one) => [one.runId, one.record.rows])).toContainEqual([runId, raw.rows]);
     expect((await failureOf(engine.request('raw/query', { runId, view: 'by_route', limit: 5 }))).code).toBe('raw-not-loaded');
     const progress: string[] = [];
-    engine.client.on('raw/progress', ({ message }) => progress.push(message));
+    progressOf(engine.client, 'raw', ({ message }) => progress.push(message));
     const loaded = await engine.request('raw/load', { runId });
     expect(loaded).toMatchObject({ rows: raw.rows, already: false });
     expect(progress.at(-1)).toBe(`Loading raw samples: ${raw.rows.toLocaleString('en-US')} of ${raw.rows.toLocaleString('en-US')}`);

@@ -80,7 +80,7 @@ export function exampleTuning(answers: TuningAnswer[] = [exampleAnswer()], more:
         confirm: false,
       },
       spentS: 94,
-      stage: 'decided after 6 rounds',
+      stage: { code: 'ended', decided: true, rounds: 6 },
       probeCost: null,
       answers,
     },

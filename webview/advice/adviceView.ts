@@ -1,3 +1,4 @@
+import { stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
@@ -90,7 +91,7 @@ export class AdviceView extends LitElement {
         <h2 class="headline">${adviceStagePhrase(progress)}</h2>
         ${advice === null ? nothing : nowLimits(advice)} ${progressBar('Budget spent', share)}
         <div class="times note">
-          <span>${this.run?.phase?.message ?? ''}</span>
+          <span>${this.run?.phase == null ? '' : stepText(this.run.phase.doing)}</span>
           <span>${durationPhrase(Math.max(1000, Math.floor(spentS) * 1000)).replace('.0 s', ' s')} of ${spanPhrase(budgetS)}</span>
         </div>
         <div class="actions">

@@ -1,3 +1,4 @@
+import { stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveSample, LiveSegment } from '../../src/model/protocol/live.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
@@ -30,7 +31,7 @@ export interface LiveProgress {
 }
 
 export function reduceLiveEvent(session: LiveProgress | null, event: LiveEvent): LiveProgress | null {
-  if (event.type === 'starting') return { ...blank(event.target, event.targetLabel), message: event.message };
+  if (event.type === 'starting') return { ...blank(event.target, event.targetLabel), message: stepText(event.doing) };
   if (event.type === 'running') {
     const { target, targetLabel, controls, connections, routes, notes } = event;
     return { ...blank(target, targetLabel), phase: 'running', controls, connections, routes, notes };

@@ -1,3 +1,4 @@
+import type { Step } from '../../src/model/domain/progress/stepKinds.ts';
 import { defaultDelta } from '../../src/model/domain/margin.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import type { ExperimentRecord } from '../../src/model/domain/experiment.ts';
@@ -32,8 +33,8 @@ export interface RunSoFar {
   notes: RunNote[];
   /** The state of a search, or of the repeat of a published experiment: what is being done and what was found so far; of a search what of its budget is spent. */
   found:
-    | { kind: 'tune'; stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] }
-    | { kind: 'experiment'; stage: string; record: ExperimentRecord }
+    | { kind: 'tune'; doing: Step; spentS: number; budgetS: number; answers: TuningAnswer[] }
+    | { kind: 'experiment'; doing: Step; record: ExperimentRecord }
     | null;
   finished: Pick<EventOf<'finished'>, 'outcome' | 'stored' | 'failure'> | null;
 }
@@ -60,10 +61,10 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
   if (!progress || progress.runId !== event.runId) return progress;
   switch (event.type) {
     case 'phase': {
-      const { phase, message, step, steps, elapsedMs, remainingMs, surelyMs, open = [] } = event;
+      const { phase, doing, step, steps, elapsedMs, remainingMs, surelyMs, open = [] } = event;
       return {
         ...progress,
-        phase: { phase, message, step, steps, elapsedMs, remainingMs, surelyMs },
+        phase: { phase, doing, step, steps, elapsedMs, remainingMs, surelyMs },
         open: sameKeys(open, progress.open) ? progress.open : open,
         timeMs: Math.max(progress.timeMs, elapsedMs),
       };
@@ -90,11 +91,11 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
       return { ...progress, trials };
     }
     case 'tuning': {
-      const { stage, spentS, budgetS, answers } = event;
-      return { ...progress, found: { kind: 'tune', stage, spentS, budgetS, answers } };
+      const { doing, spentS, budgetS, answers } = event;
+      return { ...progress, found: { kind: 'tune', doing, spentS, budgetS, answers } };
     }
     case 'experiment':
-      return { ...progress, found: { kind: 'experiment', stage: event.stage, record: event.record } };
+      return { ...progress, found: { kind: 'experiment', doing: event.doing, record: event.record } };
     case 'note':
       return { ...progress, notes: [...progress.notes, event.note] };
     case 'finished':

@@ -1,5 +1,6 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { type Step, stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { durationPhrase } from '../../src/model/domain/format.ts';
 import { progressBar, progressStyles } from '../kit/controls/progressBar.ts';
@@ -107,7 +108,7 @@ export class StatusLine extends LitElement {
         : this.#bar(elapsedMs / wholeMs, (left.mostMs - left.surelyMs) / wholeMs, 'Progress of the run');
     return html`${bar}
       <div class="line running">
-        <span class="message">${phase?.message ?? 'Starting…'}</span>
+        <span class="message">${phase === null ? 'Starting…' : stepText(phase.doing)}</span>
         <span class="times"
           >${phase !== null && left === null ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')}
           elapsed${left === null ? '' : ` · ${timeLeftPhrase(left)}`}</span
@@ -120,11 +121,11 @@ export class StatusLine extends LitElement {
   }
 
   /** A search shows what it is doing and what of its budget is spent. */
-  #search({ stage, spentS: toldS, budgetS }: { stage: string; spentS: number; budgetS: number }, sinceMs: number): TemplateResult {
+  #search({ doing, spentS: toldS, budgetS }: { doing: Step; spentS: number; budgetS: number }, sinceMs: number): TemplateResult {
     const spentS = toldS + sinceMs / 1000;
     return html`${this.#bar(Math.min(1, spentS / budgetS), 0, 'Budget spent')}
       <div class="line running">
-        <span class="message">${stage}</span>
+        <span class="message">${stepText(doing)}</span>
         <span class="times">${Math.floor(spentS)} s of ${Math.round(budgetS)} s</span>
       </div>`;
   }

@@ -1,3 +1,4 @@
+import { stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import { adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { adviceHeadline } from '../../src/model/presentation/documents/adviceDocument.ts';
@@ -8,7 +9,8 @@ import type { PanelState } from './panelState.ts';
 import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 
 function stageOf(progress: RunSoFar | null): string | null {
-  return progress?.found?.stage ?? progress?.phase?.message ?? null;
+  const doing = progress?.found?.doing ?? progress?.phase?.doing;
+  return doing === undefined ? null : stepText(doing);
 }
 
 /** The announcement to screen readers of a message that has changed the panel; `null` where there is nothing new. */
@@ -37,7 +39,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
     case 'liveEvents': {
       const last = message.events.filter((event) => event.type !== 'sample' && event.type !== 'segment').at(-1);
       if (message.replay || !last) return null;
-      if (last.type === 'starting') return last.message;
+      if (last.type === 'starting') return stepText(last.doing);
       if (last.type === 'running') return `${last.targetLabel} is under load.`;
       if (last.type === 'ended') return last.reason;
       const { setting, to, ok } = last.change;

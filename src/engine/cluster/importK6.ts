@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
@@ -27,7 +28,7 @@ const routesFile = 'k6-routes.ndjson';
 export interface ImportOptions extends Pick<RunContext, 'store' | 'assetsDir' | 'declarations' | 'readEnvironment' | 'signal'> {
   /** The run that was exported, in place of its plan. */
   as: RunRecord | null;
-  onProgress: (message: string, fraction: number) => void;
+  onProgress: (step: Step, fraction: number) => void;
 }
 
 type Planned = Pick<
@@ -59,7 +60,7 @@ export async function importK6(paths: readonly string[], options: ImportOptions)
       onProgress: (file, bytes) => {
         const before = found.tables.slice(0, file).reduce((sum, one) => sum + one.bytes, 0);
         const fraction = Math.min(1, (before + bytes) / Math.max(1, totalBytes));
-        onProgress(`Reading ${found.tables[file]?.name ?? ''}`, fraction);
+        onProgress({ code: 'reading-file', file: found.tables[file]?.name ?? '' }, fraction);
       },
     },
   );

@@ -1,3 +1,5 @@
+import type { Progress } from '../../model/protocol/progress.ts';
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { InitializeParams } from '../../model/protocol/protocol.ts';
@@ -120,8 +122,8 @@ export class Engine {
   }
 
   /** For people who look on: how something goes on. */
-  log(source: string, message: string): void {
-    this.notify('engine/log', { level: 'info', source, message });
+  tell(of: Progress['of'], doing: Step, fraction: number | null = null): void {
+    this.notify('progress', { of, doing, fraction });
   }
 
   /** Does something to what is stored, and says that it has changed. */
@@ -196,7 +198,7 @@ export class Engine {
     if (wants !== null) this.postgres.requireAgreed([wants]);
     const database = wants === null ? null : await this.postgres.database(signal);
     if (wants !== null && database !== null) {
-      const say = (message: string): void => this.log('postgres', message);
+      const say = (step: Step): void => this.tell('postgres', step);
       await prepareDatabase(database.address, wants, say, signal);
       await migrate(declared, database.address, { ...this, signal }, say);
     }

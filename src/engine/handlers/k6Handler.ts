@@ -25,7 +25,7 @@ export function k6Handlers(engine: Engine) {
         assetsDir: engine.params.assetsDir,
         declarations: await engine.readDeclared(),
         as: as === null ? null : await store.read(as),
-        onProgress: (message, fraction) => notify('k6/progress', { message, fraction }),
+        onProgress: (step, fraction) => engine.tell('k6', step, fraction),
       });
       notify('runs/changed', {});
       return { run };

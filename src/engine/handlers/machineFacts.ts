@@ -1,8 +1,9 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import packageManifest from '../../../package.json' with { type: 'json' };
 import { FailureError, toFailure } from '../../model/domain/failure.ts';
-import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../../model/protocol/protocol.ts';
+import type { CheckResult, InitializeParams, MachineResolution, ResultOf } from '../../model/protocol/protocol.ts';
 import type { Environment } from '../../model/domain/run.ts';
 import { type GitRunner, hashFiles, readEnvironment } from '../observe/fingerprint.ts';
 import { checkMachine } from '../observe/machineCheck.ts';
@@ -22,7 +23,7 @@ type FactSources = Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironm
 
 /** Where to report progress of the check, what aborts it, and why nothing can be measured now: null when it can. */
 interface CheckOptions {
-  onProgress: (progress: NotificationOf<'check/progress'>) => void;
+  onProgress: (step: Step, fraction: number) => void;
   signal: AbortSignal;
   busy: string | null;
 }
@@ -71,7 +72,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
             nodePath: toolchain.node,
             workerPath: path.join(params.assetsDir, 'dist', 'steadyWork.cjs'),
             env: childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment }),
-            onProgress: (fraction) => onProgress({ message: `Measuring for ${resolvingS} s which differences it can resolve`, fraction }),
+            onProgress: (fraction) => onProgress({ code: 'resolving-differences', seconds: resolvingS }, fraction),
           });
         } catch (error) {
           signal.throwIfAborted();

@@ -57,7 +57,7 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
 function copiesIn({ engine, ancestorsOnly }: Given): VersionsOptions | null {
   const { workspaceDir, storageDir } = engine.params;
   if (workspaceDir === null) return null;
-  return { workspaceDir, storageDir, ancestorsOnly, onProgress: (message) => engine.log('versions', message) };
+  return { workspaceDir, storageDir, ancestorsOnly, onProgress: (step) => engine.tell('versions', step) };
 }
 
 /** Whatever is measured to its end and kept, one at a time. */

@@ -118,8 +118,7 @@ export class RawHandler {
   }
 
   #progress(doing: 'Loading' | 'Exporting', done: number, total: number): void {
-    const message = `${doing} raw samples: ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`;
-    this.engine.notify('raw/progress', { message, fraction: Math.min(1, done / Math.max(1, total)) });
+    this.engine.tell('raw', { code: 'raw-rows', doing, rows: done, of: total }, Math.min(1, done / Math.max(1, total)));
   }
 }
 

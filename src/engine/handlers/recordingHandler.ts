@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import { withBackingServices } from '../run/backingServices.ts';
@@ -79,7 +80,8 @@ export class RecordingHandler {
   }
 
   async #installClinic(signal: AbortSignal): Promise<void> {
-    const { params, supervisor, notify, toolchain } = this.engine;
+    const { engine } = this;
+    const { params, supervisor, toolchain } = engine;
     await installClinic({
       assetsDir: params.assetsDir,
       storageDir: params.storageDir,
@@ -87,10 +89,7 @@ export class RecordingHandler {
       signal,
       nodePath: toolchain.node,
       onProgress: (done, total) =>
-        notify('recording/progress', {
-          message: `Installing clinic: ${done} of ${total} packages`,
-          fraction: Math.min(1, done / Math.max(1, total)),
-        }),
+        engine.tell('recording', { code: 'installing-clinic', done, of: total }, Math.min(1, done / Math.max(1, total))),
     });
   }
 
@@ -104,7 +103,7 @@ export class RecordingHandler {
 
   async #record(request: RecordingRequest, outer: AbortSignal): Promise<RecordingRecord> {
     const { engine } = this;
-    const progress = (message: string, fraction: number | null): void => engine.notify('recording/progress', { message, fraction });
+    const progress = (step: Step, fraction: number | null): void => engine.tell('recording', step, fraction);
     const { record, files } = await engine.exclusive(outer, async (signal): Promise<RecordingResult> => {
       const { subject } = request;
       if (subject.kind === 'target') {

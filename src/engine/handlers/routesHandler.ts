@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import type { Params, ResultOf } from '../../model/protocol/protocol.ts';
 import type { RouteCount } from '../../model/domain/routeCount.ts';
 import { type Route, oneListeningPlace } from '../../model/domain/target.ts';
@@ -27,14 +28,14 @@ export function routesHandlers(engine: Engine) {
 
 /** Counts in a separate process, which ends afterwards. */
 async function ofFresh(engine: Engine, { target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
-  const progress = (message: string): void => engine.log('routes', message);
+  const progress = (step: Step): void => engine.tell('routes', step);
   const own = { ...(await engine.recordingContext([id], signal)), progress };
   return withBackingServices({ targets: [id], load: null }, own, async (context) => {
     const { declared, planned, address } = await prepareTarget({ kind: 'target', id, settings: {}, load: null }, context);
     const asked = routesOf(declared, routes);
     const pool = new ProcessPool(context, address);
     try {
-      progress(`Starting ${planned.name}`);
+      progress({ code: 'starting', name: planned.name });
       const running = await pool.launch({ ...planned.process, asks: [] });
       return await counted({ declared, address, running: Promise.resolve(running) }, asked, signal);
     } finally {

@@ -8,7 +8,7 @@ import { measureStartup } from '../startup/measureStartup.ts';
 /** Questions about one service that are answered by starting it: does it keep memory, and what does its start take? Nothing of them is stored. */
 export function serviceHandlers(engine: Engine) {
   const contextOf = async (id: string, signal: AbortSignal, starts: string | undefined): Promise<LeakContext> => {
-    const progress: LeakContext['progress'] = (message, fraction) => engine.notify('service/progress', { message, fraction });
+    const progress: LeakContext['progress'] = (step, fraction) => engine.tell('service', step, fraction);
     return { ...(await engine.recordingContext([id], signal, starts)), reading: engine.reading, progress };
   };
   return {

@@ -32,7 +32,7 @@ export class TrafficHandler {
         if (this.#recording !== null) throw failure('traffic-recording', 'Traffic is being recorded already.', 'End that recording first.');
         // Kept before it has started, so that a second request does not start another.
         const starting = RecordingProxy.start(port, listen, ({ method, path: where, status }) =>
-          this.engine.log('traffic', `${status} ${method} ${shortened(where, longestShown)}`),
+          this.engine.tell('traffic', { code: 'request-seen', status, method, path: shortened(where, longestShown) }),
         );
         this.#recording = starting;
         try {
@@ -87,7 +87,7 @@ export class TrafficHandler {
     // Reserved, since a database may be made.
     return engine.exclusive(signal, async (own) => {
       const address = await engine.server.agreedAddress(wants, own);
-      await prepareDatabase(address, wants, (message) => engine.log('traffic', message), own);
+      await prepareDatabase(address, wants, (step) => engine.tell('traffic', step), own);
       return withOwner(address, wants, own, (client) => localIds(client, parameters));
     });
   }

@@ -35,7 +35,7 @@ export function workspaceHandlers(engine: Engine) {
           workspaceDir,
           probes: await engine.probeSources.forMeasuring(),
           database: (wants, within) => server.agreedAddress(wants, within),
-          onProgress: (message) => engine.log('look', message),
+          onProgress: (step) => engine.tell('look', step),
           signal: own,
         }),
       );

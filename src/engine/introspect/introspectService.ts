@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
 import { type Finding, type FoundService, type Introspection, findingsOf } from '../../model/domain/detection.ts';
@@ -40,7 +41,7 @@ export interface IntrospectionContext extends Pick<LaunchOptions, 'supervisor' |
   probes: ProbeSource | null;
   /** Returns the database’s server; started when it is asked for. */
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
-  onProgress: (message: string) => void;
+  onProgress: (step: Step) => void;
   /** Decides which hosts it may connect to. */
   server: { requirePeers: RequirePeers };
   signal: AbortSignal;
@@ -287,7 +288,7 @@ async function whileStarted<T>(
   const isJvm = declared.target.runtime === 'jvm';
   const command = { argv, env: { ...env, ...trial?.env, ...introspectedAs } };
   const probed = withProbe(isJvm ? withJvmOption(command, startsSoon) : command, declared.target.runtime, probes);
-  onProgress(`Starting ${service.label}`);
+  onProgress({ code: 'starting', name: service.label });
   const child = await supervisor.start({
     name: service.label,
     kind: 'app',
@@ -341,7 +342,7 @@ async function seenRunning(
   const { routes, guessed, words, variables, properties } = look;
   const [at, startUpMs] = [await place(), listenedMs + (furtherMs ?? 0)];
   const ranges = rowRanges(declared, address, signal);
-  onProgress(`Asking ${service.label} once for each route`);
+  onProgress({ code: 'asking-routes', label: service.label });
   const wants = address === null ? null : databaseWants(declared);
   const routesAsked = async (database: pg.Client | null): ReturnType<typeof askEachOnce> =>
     askEachOnce(service, routes, { own, ranges, at, database, signal });

@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { runtimes } from '../../model/domain/runtimes.ts';
 import { isCancellation } from '../../model/domain/failure.ts';
 import type { FindingOf } from '../../model/domain/detection.ts';
@@ -20,7 +21,7 @@ const afterAnsweringMs = 6_000;
 const stopGraceMs = 1_000;
 
 type TrialContext = Pick<LaunchOptions, 'supervisor' | 'toolchain' | 'cookieEnvironment'> & {
-  onProgress: (message: string) => void;
+  onProgress: (step: Step) => void;
   signal: AbortSignal;
 };
 
@@ -48,7 +49,7 @@ export async function triedAddress(
   try {
     const port = declared.target.port.fixed ?? (await freePort());
     const { argv, cwd, env } = targetCommand(withoutDatabase(declared), {}, port, { ...context, database: null });
-    onProgress(`Trying which variables tell ${label} where its database is`);
+    onProgress({ code: 'trying-address', label });
     const child = await supervisor.start({
       name: label,
       kind: 'app',

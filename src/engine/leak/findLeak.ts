@@ -54,7 +54,7 @@ export async function findLeak(request: LeakRequest, context: LeakContext): Prom
   let generator: LoadGenerator | null = null;
   let heap: WatchedHeap | null = null;
   try {
-    context.progress(`Starting ${prepared.planned.name}`, 0);
+    context.progress({ code: 'starting', name: prepared.planned.name }, 0);
     const assertServed = context.postgres.sinceNow();
     const running = await pool.launch(prepared.planned.process);
     generator = await startGenerator(context);
@@ -120,7 +120,8 @@ class Looking {
     // A cache that fills looks like a leak until it is full: however clear a leak is before, all of the time is given to it.
     for (let lastS = 0; judged.verdict !== 'does-not-leak' && this.#spentS + lastS < mayTakeS;) {
       const beganS = this.#spentS;
-      this.context.progress(cycleWords(this.#cycles.length + 1, judged), Math.min(1, beganS / this.request.budgetS));
+      const cycle = { code: 'leak-cycle', cycle: this.#cycles.length + 1, kept: judged.kept } as const;
+      this.context.progress(cycle, Math.min(1, beganS / this.request.budgetS));
       await this.#load();
       const keptBytes = await this.heap.level();
       this.#cycles.push({ requests: this.#sent, errors: this.#errors, keptBytes });
@@ -137,7 +138,7 @@ class Looking {
       notes.push('time');
       return null;
     }
-    this.context.progress('Looking for what grows', Math.min(1, this.#spentS / this.request.budgetS));
+    this.context.progress({ code: 'tracing-growth' }, Math.min(1, this.#spentS / this.request.budgetS));
     return this.heap.trace({ cycle: () => this.#load(), settling, hasTime: () => this.#spentS < this.request.budgetS });
   }
 
@@ -174,10 +175,4 @@ class Looking {
   get #spentS(): number {
     return (performance.now() - this.#startedMs) / 1000;
   }
-}
-
-function cycleWords(number: number, { kept }: LeakJudgement): string {
-  return kept === null
-    ? `Cycle ${number}`
-    : `Cycle ${number}: ${Math.round(kept.low)} to ${Math.round(kept.high)} bytes per request so far`;
 }

@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { LocalProcess, RecordingRequest } from '../../model/domain/recording.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
@@ -22,7 +23,7 @@ export async function recordProcess(
     probes: ProbeGroup | null;
     recorders: Recorders;
     sourceRoots: string[];
-    progress: (message: string, fraction: number | null) => void;
+    progress: (step: Step, fraction: number | null) => void;
     signal: AbortSignal;
   },
 ): Promise<ReturnType<typeof recordingRecord>> {
@@ -35,13 +36,13 @@ export async function recordProcess(
     );
   }
   if (found.problem !== null) throw new FailureError(found.problem);
-  progress(`Recording ${found.title} for ${request.seconds} s`, 0.1);
+  progress({ code: 'recording', name: found.title, seconds: request.seconds }, 0.1);
   const { window, recorder, notes } = await recordAttached(recorders, request, {
     process: { pid, runtime: found.runtime, probes },
     load: null,
     signal,
   });
-  progress('Writing the recording', 0.95);
+  progress({ code: 'writing-recording' }, 0.95);
   return recordingRecord(
     window,
     {

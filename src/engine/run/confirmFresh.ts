@@ -52,7 +52,7 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
   try {
     const contenders: Contender[] = [];
     const start = async (role: Contender['role'], planned: PlannedTrial, pool: ProcessPool): Promise<void> => {
-      progress.begin('measure', `Starting a fresh process: ${planned.name}`, launchMs);
+      progress.begin('measure', { code: 'starting-fresh', name: planned.name }, launchMs);
       const running = await pool.launch(planned.process);
       await harness.warmUp(planned, [running]);
       contenders.push({ role, planned, running });
@@ -79,18 +79,18 @@ async function measureRounds(
   const seen = new Map(contenders.map((one): [Contender, BlockMeasurement[]] => [one, []]));
   const sliced = harness.notSliced === null && contenders.length > 1 && contenders.every(({ running }) => running.bouncer === undefined);
   for (let round = 1; round <= rounds; round += 1) {
-    const stage = `Fresh processes, round ${round} of ${rounds}`;
+    const step = { code: 'fresh-round', round, of: rounds } as const;
     if (sliced) {
       const last = (one: Contender): number | undefined => seen.get(one)?.at(-1)?.result.throughput;
       const sides = contenders.map((one) => ({ ...one, speed: speedOf(last(one), one.planned.connections) }));
       const planned = planSlices(sides, { alike: false, eachMs: blockMs, random });
-      progress.begin('measure', stage, planned.expectedMs);
+      progress.begin('measure', { ...step, name: null, bare: false }, planned.expectedMs);
       const blocks = await measureSliced(harness, { sides: planned.sides, order: planned.order, round });
       for (const [index, block] of blocks.entries()) seen.get(contenders[index] as Contender)?.push(block);
       continue;
     }
     for (const one of round % 2 === 1 ? contenders : [...contenders].reverse()) {
-      progress.begin('measure', `${stage}: ${one.planned.name}${one.role === 'bare' ? ' without a probe' : ''}`, blockMs + settleMs);
+      progress.begin('measure', { ...step, name: one.planned.name, bare: one.role === 'bare' }, blockMs + settleMs);
       seen.get(one)?.push(await harness.measure(one.planned, one.running, round, { windowMs: blockMs, settleMs, apart: true }));
     }
   }

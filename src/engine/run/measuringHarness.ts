@@ -206,7 +206,7 @@ export class MeasuringHarness {
           cpu.tick(tick);
           this.tick(planned, { ...tick, throughput: tick.throughput / running.length });
           const falls = cpu.fallsPercent;
-          if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
+          if (falls !== null) progress.say('warmUp', { code: 'warming-falls', percent: falls, withinS: warmUpLookS });
         },
         signal,
       });

@@ -18,7 +18,7 @@ export async function priceRaw(
   const running = await targets.warm(planned);
   if (running === null) return;
   const windowMs = Math.min(rawCostWindowMs, durationS * 1000);
-  run.progress.begin('record', 'Measuring what raw samples cost', 2 * rawCostPairs * (windowMs + 500));
+  run.progress.begin('record', { code: 'pricing-raw' }, 2 * rawCostPairs * (windowMs + 500));
   try {
     run.raw.cost(
       await measureRawCost(request, run.writer.scratch(rawCostFileName), (command) =>

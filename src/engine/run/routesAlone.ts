@@ -121,11 +121,21 @@ async function routeAlone(
   const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
   const sides = { base: new RouteSide(base), head: new RouteSide(head) };
   // The first round is not timed.
-  const counted = await targets.seeTogether([base, head], 1, `${route} alone`, { mix: [request], eachMs: countingMs });
+  const counted = await targets.seeTogether(
+    [base, head],
+    1,
+    { code: 'route-alone', route, name: null },
+    { mix: [request], eachMs: countingMs },
+  );
   const timed =
     counted === null || pairs <= 0
       ? []
-      : await targets.seeTogether([base, head], 2, `${route} alone`, { mix: [request], eachMs: pairs * windowMs, before: counted });
+      : await targets.seeTogether(
+          [base, head],
+          2,
+          { code: 'route-alone', route, name: null },
+          { mix: [request], eachMs: pairs * windowMs, before: counted },
+        );
   for (const round of [counted ?? [], timed ?? []]) {
     for (const [index, side] of [sides.base, sides.head].entries()) {
       const seen = round[index];
@@ -135,7 +145,7 @@ async function routeAlone(
   for (let pair = 0; counted === null && pair <= Math.max(0, pairs); pair += 1) {
     for (const side of pair % 2 === 0 ? [sides.base, sides.head] : [sides.head, sides.base]) {
       const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
-      const of = `${route} alone, ${side.planned.name}`;
+      const of = { code: 'route-alone', route, name: side.planned.name } as const;
       const seen = await targets.see(side.planned, pair + 1, of, { apart: true, mix: [request], ...block, ...rate });
       if ('why' in seen) return { trials: { unknown: { code: 'route-failed', version: null, because: seen.why } }, neededMs: null };
       side.seen.push(seen);

@@ -7,7 +7,6 @@ import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { Block, RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { RunResult } from '../../model/domain/runResult.ts';
-import { noteText } from '../../model/presentation/runNotes.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import type { P99Kind } from '../../model/domain/versionDiff.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
@@ -60,7 +59,6 @@ const mostForRate = 1 / 4;
 const confirmingRounds = 3;
 
 /** Settings that are measured together. */
-const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
 
 /** How a run differs from one of settings. */
 export interface RunOverrides {
@@ -121,7 +119,7 @@ export function runBenchmark(asked: RunRequest, context: RunContext, overrides: 
       },
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       undecidedMs: isSearched && plan.trials.length > 1 ? undecidedMs(plan) : 0,
-      preparing: 'Reading this machine and preparing the run',
+      preparing: 'run',
       procedure: (run) => new RoundsProcedure(run, request, plan, overrides),
     };
   });
@@ -211,7 +209,7 @@ class RoundsProcedure implements Procedure {
       others.map(({ process }) => process).filter(({ key }) => (pool.comparedAnswers(base.key, key)?.differing.length ?? 0) > 0),
     );
     if (open.size === 0) return;
-    progress.begin('targets', `Asking ${base.name} once more what others answer otherwise`, launchMs);
+    progress.begin('targets', { code: 'asking-again', name: base.name }, launchMs);
     await pool.stop(base.key);
     try {
       await pool.launch(base);
@@ -288,14 +286,11 @@ class RoundsProcedure implements Procedure {
       });
     const meanBlockMs = Math.max(1, this.#leastMs / Math.max(1, order.flat().length));
     run.progress.setSteps(6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / meanBlockMs));
+    const compared = this.overrides.versus?.of === 'versions' ? 'versions' : 'values';
     await executeStrategy(schedule, run, {
-      measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
-      together: ({ trials: all, round, stage }) =>
-        this.#targets.measureTogether(
-          all,
-          round,
-          `Measuring ${this.overrides.versus?.of === 'versions' ? 'both versions' : countPhrase(all.length)}, ${stage}`,
-        ),
+      measure: (planned, { round, what }) => this.#targets.measure(planned, round, { code: 'measuring', name: planned.name, round: what }),
+      together: ({ trials: all, round, what }) =>
+        this.#targets.measureTogether(all, round, { code: 'measuring-several', what: compared, count: all.length, round: what }),
       startAnew: () => this.#targets.startAnew(),
       done: ({ trials: measured }) => void this.#order.push([...measured]),
     });
@@ -317,9 +312,7 @@ class RoundsProcedure implements Procedure {
       leastMs: leastRoundsOfVersions * plan.trials.reduce((sum, planned) => sum + blockMs(planned), 0),
     });
     for (const part of shares.leftOut) {
-      const note: RunNote = { code: 'part-left-out', part, budgetS: this.#budgetMs() / 1000 };
-      run.note(note);
-      run.progress.say('measure', noteText(note));
+      run.note({ code: 'part-left-out', part, budgetS: this.#budgetMs() / 1000 });
     }
     return shares;
   }

@@ -1,4 +1,5 @@
 import { copyFile } from 'node:fs/promises';
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { isCancellation, toFailure } from '../../model/domain/failure.ts';
 import type { Generator } from '../../model/domain/generator.ts';
 import type { RawRequest } from '../../model/domain/rawSample.ts';
@@ -45,7 +46,7 @@ export interface Measurement {
   /** What may come on top of the planned time while answers stay undecided, ms; left out: nothing. */
   undecidedMs?: number;
   /** What is being prepared, as a sentence. */
-  preparing: string;
+  preparing: Extract<Step, { code: 'preparing' }>['what'];
   notes?: readonly RunNote[];
   announce?: (runId: string) => void;
   /** Throws where a run would have no result: before anything is started, and once more when the database is known. */
@@ -156,7 +157,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     emit({ type: 'note', runId, note: found });
   };
   for (const found of measurement.notes ?? []) note(found);
-  progress.begin('prepare', measurement.preparing);
+  progress.begin('prepare', { code: 'preparing', what: measurement.preparing });
   measurement.refuse?.(null);
   const k6 = await k6For(measurement, context);
   const writer = await store.begin(runId);
@@ -164,13 +165,13 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const [ticks, samples] = [writer.append('ticks.ndjson'), writer.append('samples.ndjson')];
     const raw = measurement.raw === undefined ? null : new RawRecorder(measurement.raw, runId, writer.adopt(rawFileName));
     const database = await startDatabase(data, context, {
-      begin: (message) => progress.begin('services', message, 2000),
-      say: (message) => progress.say('services', message),
+      begin: (step) => progress.begin('services', step, 2000),
+      say: (step) => progress.say('services', step),
       note,
       ...(measurement.refuse === undefined ? {} : { refuse: measurement.refuse }),
     });
     if (k6?.open !== undefined) {
-      progress.say('services', 'Making a volume for the files of k6 in the cluster');
+      progress.say('services', { code: 'k6-volume' });
       await k6.open(signal);
     }
     const environment = { ...(await environmentOf(context, database)), ...(k6 === null ? {} : { generator: k6.phrase }) };
@@ -185,7 +186,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const harness = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6 };
     const { procedure, trialStore, cancelled } = await withHarness(harness, pool, {
       signal,
-      stopping: () => progress.begin('stop', 'Stopping the targets'),
+      stopping: () => progress.begin('stop', { code: 'stopping' }),
       work: async (open) => {
         const run = new RunUnderWay(runId, context, progress, writer, database, raw, open, pool, plan, data, note, newPool);
         const own = measurement.procedure(run);
@@ -199,7 +200,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       },
     });
     for (const found of raw?.notes() ?? []) note(found);
-    if (!cancelled) progress.begin('write', 'Writing the run');
+    if (!cancelled) progress.begin('write', { code: 'writing' });
     const recorded = trialStore.final();
     await writeTrials(writer, recorded, pool);
     const end = {
@@ -244,14 +245,14 @@ export async function startDatabase(
   data: SharedData,
   context: Pick<RunContext, 'postgres' | 'signal' | 'supervisor' | 'toolchain' | 'cookieEnvironment'>,
   tell: {
-    begin: (message: string) => void;
-    say: (message: string) => void;
+    begin: (step: Step) => void;
+    say: (step: Step) => void;
     note: (note: RunNote) => void;
     refuse?: (database: Database) => void;
   },
 ): Promise<RunDatabase | null> {
   if (!data.wanted) return null;
-  tell.begin('Starting PostgreSQL');
+  tell.begin({ code: 'starting-postgres' });
   const database = await context.postgres.database(context.signal);
   tell.refuse?.(database);
   await data.prepare(database.address, tell.say, context);

@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import type { Phase, RunEvent } from '../../model/protocol/runEvent.ts';
 
 /**
@@ -26,20 +27,20 @@ export class RunProgress {
     return performance.now() - this.#startedAt;
   }
 
-  begin(phase: Phase, message: string, expectedMs = 0): void {
+  begin(phase: Phase, doing: Step, expectedMs = 0): void {
     this.#step = Math.min(this.#step + 1, this.steps);
-    this.say(phase, message);
+    this.say(phase, doing);
     this.#remainingMs -= expectedMs;
     this.surelyMs -= expectedMs;
   }
 
   /** Says something new of the step that is in progress. */
-  say(phase: Phase, message: string): void {
+  say(phase: Phase, doing: Step): void {
     this.emit({
       type: 'phase',
       runId: this.runId,
       phase,
-      message,
+      doing,
       step: this.#step,
       steps: this.steps,
       elapsedMs: this.elapsedMs,

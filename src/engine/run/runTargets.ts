@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import { isSame } from '../../model/domain/findings.ts';
 import { freemem } from 'node:os';
@@ -8,7 +9,6 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Block } from '../../model/domain/run.ts';
 import type { TuningMode } from '../../model/domain/tuning.ts';
 import { warmUpTime } from '../../model/domain/warmUpTime.ts';
-import { warmUpWords } from '../../model/domain/warmUpFinding.ts';
 import { grouped } from '../../model/domain/grouped.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
@@ -100,7 +100,7 @@ export class RunTargets implements WarmTrials {
         notLive: this.#notLive(own()),
         warmUp: (planned, running, options) =>
           pool.unlimited([planned.process.key], () => harness.warmUp(planned, running, { ...options, forThroughput: this.#forThroughput })),
-        begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
+        begin: (phase, step, expectedMs) => progress.begin(phase, step, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
       });
       this.#processes.set(declared.target.id, processes);
       await processes.prepare(this.options.alike !== true);
@@ -120,7 +120,7 @@ export class RunTargets implements WarmTrials {
   async startAnew(): Promise<void> {
     const { pool, progress } = this.run;
     const processes = this.#startedOnce();
-    progress.begin('targets', 'Starting all again: two processes of the same code differ', processes.length * launchMs);
+    progress.begin('targets', { code: 'starting-again' }, processes.length * launchMs);
     for (const { key } of processes) await pool.stop(key);
     this.#start += 1;
     try {
@@ -176,7 +176,7 @@ export class RunTargets implements WarmTrials {
     for (let from = 0; from < started.length; from += atOnce) {
       const some = started.slice(from, from + atOnce);
       const keys = some.map(({ key }) => key);
-      progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} processes at once`, expectedS * 1000);
+      progress.begin('warmUp', { code: 'warming-up', name: null, processes: some.length }, expectedS * 1000);
       const earlier = this.#firstWarmUps.get(from) ?? null;
       const running = some.map((one) => one.running);
       const outcome = await pool.unlimited(keys, () => harness.warmUp(first.planned, running, { earlier }));
@@ -199,8 +199,8 @@ export class RunTargets implements WarmTrials {
     const passes: WarmPass[] = [];
     const startedMs = progress.elapsedMs;
     for (let turns = 1; ; turns += 1) {
-      const what = `Warming up in turns: ${sizes.map(({ name }) => name).join(', ')}`;
-      const turned = await this.#turnThrough(sizes, 1, { phase: 'warmUp', what, eachMs: warmedEachMs });
+      const step = { code: 'warming-in-turns', names: sizes.map(({ name }) => name) } as const;
+      const turned = await this.#turnThrough(sizes, 1, { phase: 'warmUp', step, eachMs: warmedEachMs });
       if (turned === null) {
         const [planned] = heaviestFirst;
         const running = planned === undefined ? undefined : processes.running(planned);
@@ -216,7 +216,7 @@ export class RunTargets implements WarmTrials {
       const spentMs = progress.elapsedMs - startedMs;
       const nextEndsMs = spentMs * (1 + 1 / turns);
       if (unsteady === null || !movesThroughput(unsteady) || nextEndsMs > longestMs) return processes.turnedFor(spentMs, unsteady);
-      progress.say('warmUp', `Warming up in turns: ${warmUpWords(unsteady.why)}`);
+      progress.say('warmUp', { code: 'warming-on', why: unsteady.why });
     }
   }
 
@@ -248,15 +248,15 @@ export class RunTargets implements WarmTrials {
     return blockTimeMs(this.of(planned).mode, this.load, planned.process.declared.target.runtime);
   }
 
-  /** Brings a trial about and puts load on it; `what` says so. Returns what was seen, or why there is nothing that counts. */
-  async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockMeasurement | Unseen> {
+  /** Brings a trial about and puts load on it. Returns what was seen, or why there is nothing that counts. */
+  async see(planned: PlannedTrial, round: number, step: Step, changes: BlockChanges = {}): Promise<BlockMeasurement | Unseen> {
     const { harness, progress } = this.run;
     const { load } = this;
     const processes = this.of(planned);
     const running = await processes.activate(planned);
     if ('problem' in running) return { why: await this.#why(planned, running.problem, round), measured: false };
     const block = { settleMs: settleSeconds(processes.mode, load) * 1000, windowMs: load.durationS * 1000, ...changes };
-    progress.begin('measure', what, block.settleMs + block.windowMs + 1000 * blockOverheadS);
+    progress.begin('measure', step, block.settleMs + block.windowMs + 1000 * blockOverheadS);
     const seen = await harness.measure(planned, running, round, block);
     const deviation = await processes.deviation(planned);
     await processes.release(planned, seen.probe);
@@ -268,7 +268,7 @@ export class RunTargets implements WarmTrials {
   async seeTogether(
     trials: readonly PlannedTrial[],
     round: number,
-    what: string,
+    step: Step,
     { mix, eachMs, before = [] }: { mix: readonly MixRequest[]; eachMs: number; before?: readonly BlockMeasurement[] },
   ): Promise<BlockMeasurement[] | null> {
     const { harness, progress } = this.run;
@@ -277,7 +277,7 @@ export class RunTargets implements WarmTrials {
     if (brought.length < trials.length || trials.some((planned) => this.of(planned).notSliced || this.of(planned).turned)) return null;
     const sides = brought.map((side, index) => ({ ...side, speed: speedOf(before[index]?.result.throughput, side.planned.connections) }));
     const planned = planSlices(sides, { alike: true, eachMs, random: this.#random });
-    progress.begin('measure', what, planned.expectedMs);
+    progress.begin('measure', step, planned.expectedMs);
     return measureSliced(harness, { sides: planned.sides, order: planned.order, round, mix });
   }
 
@@ -288,7 +288,7 @@ export class RunTargets implements WarmTrials {
   async measureTogether(
     trials: readonly PlannedTrial[],
     round: number,
-    what: string,
+    step: Step,
   ): Promise<ReadonlyMap<PlannedTrial, Block | null> | null> {
     const { harness, trialStore } = this.run;
     if (harness.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
@@ -300,7 +300,7 @@ export class RunTargets implements WarmTrials {
     // What is compared with nothing else, or got stuck in slices, is measured in blocks.
     if (groups.some((group) => group.length < 2 || group.some(({ process }) => this.#stuck.has(process.declared)))) return null;
     for (const group of groups) {
-      const turned = await this.#turnThrough(group, round, { phase: 'measure', what, eachMs: this.load.durationS * 1000 });
+      const turned = await this.#turnThrough(group, round, { phase: 'measure', step, eachMs: this.load.durationS * 1000 });
       if (turned === null) return null;
       sliced.push(turned);
     }
@@ -323,7 +323,7 @@ export class RunTargets implements WarmTrials {
   async #turnThrough(
     group: readonly PlannedTrial[],
     round: number,
-    { phase, what, eachMs }: { phase: 'measure' | 'warmUp'; what: string; eachMs: number },
+    { phase, step, eachMs }: { phase: 'measure' | 'warmUp'; step: Step; eachMs: number },
   ): Promise<Turned | null> {
     const { harness, progress } = this.run;
     const brought = await this.#activateAll(group, round);
@@ -336,7 +336,7 @@ export class RunTargets implements WarmTrials {
     );
     const [first] = sides;
     if (first === undefined) return { sides: [], seen: [] };
-    progress.begin(phase, what, expectedMs);
+    progress.begin(phase, step, expectedMs);
     const processes = this.of(first.planned);
     const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
     const measured = await measureSliced(harness, { sides, order, round, ...turn }).catch(asNotLive);
@@ -380,10 +380,10 @@ export class RunTargets implements WarmTrials {
   }
 
   /** Measures a block of a trial for its record, and reports it. Null when it could not be measured, which its record says. */
-  async measure(planned: PlannedTrial, round: number, what: string): Promise<Block | null> {
+  async measure(planned: PlannedTrial, round: number, step: Step): Promise<Block | null> {
     const { trialStore } = this.run;
     const { blocks, problems } = trialStore.of(planned.key);
-    const seen = await this.see(planned, round, what);
+    const seen = await this.see(planned, round, step);
     if (!('why' in seen)) blocks.push(seen);
     else if (!seen.measured) this.#problem(planned, seen.why);
     else if (!problems.some((problem) => isSame(problem, seen.why))) problems.push(seen.why);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { preparationOf } from '../../model/domain/target.ts';
 import { isGraphqlQuery } from '../load/graphqlRequest.ts';
@@ -105,7 +106,7 @@ export class SharedData {
   /** Schema, seed and first state. */
   async prepare(
     address: DatabaseAddress,
-    onProgress: (message: string) => void,
+    onProgress: (step: Step) => void,
     tools: MigrationTools & { signal: AbortSignal },
   ): Promise<void> {
     const { signal } = tools;
@@ -115,13 +116,13 @@ export class SharedData {
     await this.#makeCopies(address, onProgress, signal);
   }
 
-  async #makeCopies(address: DatabaseAddress, onProgress: (message: string) => void, signal: AbortSignal): Promise<void> {
+  async #makeCopies(address: DatabaseAddress, onProgress: (step: Step) => void, signal: AbortSignal): Promise<void> {
     if (this.#copies.length === 0) return;
     requireManagedServer(address);
     await dropCopies(address, await leftCopies(address, copyMark, signal), signal);
     for (const { from, to, sql, rows } of this.#copies) {
-      const more = [...(rows === 1 ? [] : [`with ${rows} times the rows`]), ...(sql === null ? [] : [`with ${path.basename(sql)}`])];
-      onProgress(['Copying', from.database, ...more].join(' '));
+      const name = sql === null ? null : path.basename(sql);
+      onProgress({ code: 'copying-database', database: from.database, times: rows, sql: name });
       const copy = { from: databaseName(address, from), to: databaseName(address, to), sql, rows };
       this.#applied = [...this.#applied, ...(await makeCopy(address, copy, signal))];
     }

@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { findingSeen } from '../../model/domain/findings.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import { type LiveRefusal, type ModeReason, refusalText } from '../../model/domain/modeReason.ts';
@@ -35,7 +36,7 @@ export interface TrialProcessTools {
   notLive: LiveRefusal | null;
   /** Warms one process, or several at once; see `MeasuringHarness.warmUp`. */
   warmUp: (planned: PlannedTrial, running: readonly RunningTarget[], options?: { briefly?: boolean }) => Promise<WarmUpOutcome | null>;
-  begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
+  begin: (phase: 'targets' | 'warmUp', step: Step, expectedMs: number) => void;
   note: (note: RunNote) => void;
 }
 
@@ -138,7 +139,7 @@ export class TrialProcesses {
     if (this.mode === 'live') return this.#switch(planned);
     const { pool, begin } = this.tools;
     const restarts = this.mode === 'restart-per-block';
-    if (restarts) begin('targets', `Starting ${planned.process.name}`, launchMs);
+    if (restarts) begin('targets', { code: 'starting', name: planned.process.name }, launchMs);
     const running = (restarts ? undefined : pool.get(planned.process.key)) ?? (await this.#launchLate(planned));
     if ('problem' in running) return running;
     const problem = pool.notInForce(planned.process.key);
@@ -219,14 +220,14 @@ export class TrialProcesses {
     // Started with the largest size, so that the warm-up opens as many connections and threads as any block will need.
     const process = this.#processes().reduce((most, one) => (sizeOf(one, varied) > sizeOf(most, varied) ? one : most));
     const planned = this.#heaviest([process.key]);
-    begin('targets', `Starting ${this.label}`, launchMs);
+    begin('targets', { code: 'starting', name: this.label }, launchMs);
     const running = await pool.launch(process);
     const attached = await running.probe?.attached(probeTimeoutMs, context.signal);
     if (byProbe && (attached === null || attached === undefined)) {
       await pool.stop(process.key);
       return { code: 'probe-absent' };
     }
-    begin('warmUp', `Warming up ${this.label}`, 0);
+    begin('warmUp', { code: 'warming-up', name: this.label, processes: 1 }, 0);
     // What one size has warmed, switching between sizes continues to warm; a stuck process is switched no more.
     const outcome = await this.tools.warmUp(planned, [running], { briefly: this.mode !== 'live' && !this.notSliced });
     if (outcome === null) throw await endedFailure(planned, running);
@@ -288,7 +289,9 @@ export class TrialProcesses {
     if (this.mode === 'restart-per-block') return;
     begin(
       'targets',
-      processes.length === 1 ? `Starting ${processes[0]?.name ?? this.label}` : `Starting ${processes.length} processes of ${this.label}`,
+      processes.length === 1
+        ? { code: 'starting', name: processes[0]?.name ?? this.label }
+        : { code: 'starting-several', count: processes.length, target: this.label },
       processes.length * launchMs,
     );
     await pool.launchAll(processes);
@@ -308,11 +311,8 @@ export class TrialProcesses {
     const [first, ...others] = together;
     if (first === undefined) return;
     const keys = together.map(({ process }) => process.key);
-    this.tools.begin(
-      'warmUp',
-      others.length === 0 ? `Warming up ${first.process.name}` : `Warming up ${together.length} processes of ${this.label} at once`,
-      0,
-    );
+    const name = others.length === 0 ? first.process.name : this.label;
+    this.tools.begin('warmUp', { code: 'warming-up', name, processes: together.length }, 0);
     const outcome = await this.tools.warmUp(
       this.#heaviest(keys),
       together.map(({ running }) => running),

@@ -61,9 +61,9 @@ export async function versionsAtRate(
     ...(route === undefined ? {} : { mix: [route.request] }),
   };
   await executeStrategy(pair, run, {
-    measure: async (planned, { round, stage }) => {
-      const what = `${route === undefined ? '' : `${route.name} alone, `}${stage}: ${planned.name}`;
-      const seen = await targets.see(planned, rateRounds + round, what, changes);
+    measure: async (planned, { round, what }) => {
+      const step = { code: 'round', round: what, name: planned.name, route: route?.name ?? null } as const;
+      const seen = await targets.see(planned, rateRounds + round, step, changes);
       return 'why' in seen ? null : seen;
     },
     keepsData: true,

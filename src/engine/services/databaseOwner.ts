@@ -1,5 +1,6 @@
 import { createHmac, pbkdf2Sync, randomBytes, createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { sha256 } from '../files/safeFiles.ts';
 import { setUp, withClient } from './database.ts';
@@ -35,7 +36,7 @@ export function ownerAddress(address: DatabaseAddress, database: string): Databa
 export async function ensureOwnedDatabase(
   address: DatabaseAddress,
   database: string,
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const owner = ownerAddress(address, database);
@@ -54,7 +55,7 @@ export async function ensureOwnedDatabase(
       database,
     ]);
     if (found.rows[0]?.owner === address.user) {
-      onProgress(`Making ${database} again: it belonged to the server's administrator, and belongs to a role of its own now`);
+      onProgress({ code: 'making-again', database, why: 'owner' });
       await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     } else if (found.rowCount !== 0) return;
     await client.query(`CREATE DATABASE ${name} OWNER ${role}`);

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import * as z from 'zod';
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { ManagedDatabase } from '../../model/domain/userServer.ts';
 import { parsedJson } from '../files/parsedJson.ts';
@@ -34,7 +35,7 @@ export function managedDatabaseName({ database, folder }: ManagedDatabaseOwner):
 export async function ensureManagedDatabase(
   address: DatabaseAddress,
   owner: ManagedDatabaseOwner,
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const name = managedDatabaseName(owner);
@@ -47,7 +48,7 @@ export async function ensureManagedDatabase(
 export async function remakeManagedDatabase(
   address: DatabaseAddress,
   owner: ManagedDatabaseOwner,
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const [known] = (await listManagedDatabases(address, signal)).filter(({ name }) => name === managedDatabaseName(owner));
@@ -64,7 +65,7 @@ export async function remakeManagedDatabase(
 async function make(
   address: DatabaseAddress,
   owner: ManagedDatabaseOwner,
-  { anew, onProgress }: { anew: boolean; onProgress: (message: string) => void },
+  { anew, onProgress }: { anew: boolean; onProgress: (step: Step) => void },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const name = managedDatabaseName(owner);
@@ -75,7 +76,7 @@ async function make(
   await withClient(address, name, (client) => client.query('CREATE EXTENSION pg_stat_statements'), signal).catch((error: unknown) => {
     signal?.throwIfAborted();
     // The statements are then reported only where somebody else has given the database the extension.
-    onProgress(`The statements of ${name} are not counted: ${String(error)}`);
+    onProgress({ code: 'statements-not-counted', database: name, message: String(error) });
   });
 }
 

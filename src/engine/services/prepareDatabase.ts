@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
-import { noteText } from '../../model/presentation/runNotes.ts';
 import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
@@ -50,7 +50,7 @@ export function appliesSql({ external, mode }: Pick<DatabaseAddress, 'external' 
 export async function prepareDatabase(
   address: DatabaseAddress,
   wants: DatabaseWants,
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
   signal?: AbortSignal,
 ): Promise<RunNote[]> {
   const database = databaseName(address, wants);
@@ -72,7 +72,7 @@ export async function prepareDatabase(
         'Drop its tables and the table benchside_schema, or name another database in the URL; then run again.',
       );
     }
-    onProgress(`The schema of ${database} has changed: making it again`);
+    onProgress({ code: 'making-again', database, why: 'schema' });
     await remakeDatabase(address, wants, onProgress, signal);
     applied = new Map();
   }
@@ -80,7 +80,7 @@ export async function prepareDatabase(
   const missing = files.filter((file) => !applied.has(file.name));
   const said = missing.length === 0 ? [] : await applyMissing(address, database, missing, onProgress, signal);
   const known = address.administers === true ? await readRemarks(address, database, signal) : [];
-  return [...new Map([...known.map((remark) => remarked(remark, true)), ...said].map((note) => [noteText(note), note])).values()];
+  return [...new Map([...known.map((remark) => remarked(remark, true)), ...said].map((note) => [JSON.stringify(note), note])).values()];
 }
 
 /** Whether the database of a target is of Benchside’s making, so that it may be made again. */
@@ -92,7 +92,7 @@ export function isRemakeable({ external, mode }: Pick<DatabaseAddress, 'external
 export async function remakeDatabase(
   address: DatabaseAddress,
   wants: Pick<DatabaseWants, 'database' | 'folder'>,
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   if (address.external) return remakeManagedDatabase(address, wants, onProgress, signal);
@@ -105,7 +105,7 @@ async function applyMissing(
   address: DatabaseAddress,
   database: string,
   missing: readonly SqlFile[],
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
   signal: AbortSignal | undefined,
 ): Promise<RunNote[]> {
   const said: RunNote[] = [];
@@ -118,13 +118,13 @@ async function applyMissing(
     const { rows } = await client.query<{ pid: number }>('SELECT pg_advisory_lock(727001), pg_backend_pid() AS pid');
     const done = new Set((await client.query<{ file: string }>('SELECT file FROM benchside_schema')).rows.map((row) => row.file));
     for (const file of missing.filter((one) => !done.has(one.name))) {
-      onProgress(`Applying ${file.name} to ${database}`);
+      onProgress({ code: 'applying-sql', file: file.name, database });
       const noted = { text: 'INSERT INTO benchside_schema (file, sha256) VALUES ($1, $2)', values: [file.name, file.sha256] };
       const remarks = await applySql(address, database, file, { noted, alone: { but: rows[0]?.pid ?? 0 }, signal });
       if (address.administers === true) await keepRemarks(address, database, remarks, signal);
       for (const note of remarks.map((remark) => remarked(remark, true))) {
         said.push(note);
-        onProgress(noteText(note));
+        onProgress(note);
       }
     }
   };
@@ -144,7 +144,7 @@ export async function resetData(address: DatabaseAddress, wants: DatabaseWants, 
   return said;
 }
 
-function remarked(remark: SqlRemark, alone: boolean): RunNote {
+function remarked(remark: SqlRemark, alone: boolean): Extract<RunNote, { code: 'sql-remark' }> {
   return { code: 'sql-remark', ...remark, alone };
 }
 

@@ -111,7 +111,7 @@ async function startInTurns(starting: Starting, ways: readonly Way[], count: num
   const starts = new Map<StartWay, Start[]>(ways.map(({ way }) => [way, []]));
   for (let turn = 0; turn < count; turn += 1) {
     for (const { way, declared } of turn % 2 === 0 ? ways : [...ways].reverse()) {
-      starting.context.progress(`Start ${turn + 1} of ${count}${way === 'as-is' ? '' : `, ${way}`}`, turn / count);
+      starting.context.progress({ code: 'start', start: turn + 1, of: count, way }, turn / count);
       const start = await withStarted(starting.plain, starting, declared, (running) => timed(running, starting));
       starts.get(way)?.push(start);
     }
@@ -129,7 +129,7 @@ async function steadyOf(
   const found = new Map<StartWay, SteadyLoad | null>();
   if (mostS === 0) return found;
   for (const { way, declared } of ways) {
-    starting.context.progress(`Under load until it is warm${way === 'as-is' ? '' : `, ${way}`}`, null);
+    starting.context.progress({ code: 'until-warm', way }, null);
     const underLoad = (running: RunningTarget): Promise<SteadyLoad | null> =>
       timeToSteady(running, prepared, 1000 * mostS, starting.context);
     found.set(way, await withStarted(starting.plain, starting, declared, underLoad));
@@ -175,7 +175,7 @@ const noParts: Parts = { parts: [], partsBy: null };
 async function partsOf(starting: Starting): Promise<Parts> {
   const { declared, context } = starting;
   const { runtime } = declared.target;
-  context.progress('One start to see where its time goes', null);
+  context.progress({ code: 'watched-start' }, null);
   if (runtime === 'node') return nodeParts(starting);
   if (runtime === 'jvm' && isJavaItself(declared.target.command) && (featureOf(starting) ?? 0) >= loggedSince) return jvmParts(starting);
   await withStarted(starting.plain, starting, declared, () => Promise.resolve());
@@ -229,7 +229,7 @@ async function archiveOf(
     notes.push(kind);
     return null;
   }
-  context.progress('One start that leaves an archive of its classes', null);
+  context.progress({ code: 'archiving-start' }, null);
   const file = path.join(folder, 'classes.archive');
   const making = withJavaOptions(declared, kind.make(file));
   const patient = { ...making, target: { ...making.target, stopGraceMs: archiveGraceMs } };

@@ -14,7 +14,7 @@ import {
 } from './kneeRule.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { reachOf } from './moments.ts';
-import { valuesPhrase } from './valuesPhrase.ts';
+import { valueNames } from './valueNames.ts';
 import type { SliceValue } from './sliceSeries.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
@@ -39,8 +39,10 @@ export interface SearchOptions {
 export interface SearchRound {
   /** From 1. */
   round: number;
-  /** For people: "Round 3: 4, 8 and 16 against the best". */
-  stage: string;
+  /** What it is about: these values, null for all, so many, and the best where it is not one of them. */
+  values: string[] | null;
+  count: number;
+  best: boolean;
   /** In the order of measuring. */
   candidates: TunedCandidate[];
 }
@@ -194,8 +196,7 @@ export class TuningSearch {
     if (chosen === null) return null;
     const best = this.finding().knee?.best;
     const others = chosen.filter((candidate) => candidate !== best).sort((a, b) => a.cost - b.cost);
-    const against = others.length === chosen.length ? '' : ' against the best';
-    return this.#start(`${valuesPhrase(others, this.#measured)}${against}`, chosen);
+    return this.#start(others, chosen);
   }
 
   /** Notes a block with its judgement; null: it could not be measured. */
@@ -254,8 +255,7 @@ export class TuningSearch {
     if (alone && (only === undefined || only.blocks.length >= claimRounds || only.attempts > claimRounds)) return null;
     const chosen = alone ? this.#measured : this.#withoutFarBehind();
     if (blocksLeft < chosen.length) return null;
-    const what = alone || chosen.length < this.#measured.length ? valuesPhrase(chosen, this.#measured) : `all ${chosen.length} values`;
-    return this.#start(what, chosen);
+    return this.#start(alone || chosen.length < this.#measured.length ? chosen : null, chosen);
   }
 
   /** Of the values that are out the largest stays: it is the one below the answer. */
@@ -267,11 +267,12 @@ export class TuningSearch {
     return this.#measured.filter((one) => one === out.at(-1) || !out.includes(one) || this.#options.keeps?.(one) === true);
   }
 
-  #start(what: string, chosen: readonly MeasuredCandidate[]): SearchRound {
+  /** `about`: those that are in question; null: all. */
+  #start(about: readonly MeasuredCandidate[] | null, chosen: readonly MeasuredCandidate[]): SearchRound {
     const candidates = this.#inOrder(chosen);
     this.#rounds.push(candidates.map(({ key }) => key));
-    const round = this.#rounds.length;
-    return { round, stage: `Round ${round}: ${what}`, candidates };
+    const values = about === null ? null : valueNames(about, this.#measured);
+    return { round: this.#rounds.length, values, count: chosen.length, best: about !== null && about.length < chosen.length, candidates };
   }
 
   /** Odd rounds are shuffled; even ones reverse the one before, with whatever is new at the end of the old order. */

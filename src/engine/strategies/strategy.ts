@@ -1,9 +1,10 @@
+import type { RoundKind } from '../../model/domain/progress/roundKinds.ts';
+
 /** Blocks that are measured one after the other. */
 export interface Round<Trial> {
   /** From 1. */
   round: number;
-  /** For people: "round 3 of 4", "round 7: 4 against 8 is open, at most 40 s more". */
-  stage: string;
+  what: RoundKind;
   trials: readonly Trial[];
   /** Keys of the trials between which an answer is still open, where the round is measured for that. */
   open?: readonly string[];

@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { preparationOf } from '../../model/domain/target.ts';
@@ -25,13 +26,13 @@ export async function migrate(
   declared: DeclaredTarget,
   address: DatabaseAddress,
   tools: MigrationTools,
-  onProgress: (message: string) => void,
+  onProgress: (step: Step) => void,
 ): Promise<void> {
   const { target } = declared;
   const { command } = preparationOf(target);
   if (command === null || !mayMigrate(address)) return;
   const label = target.label ?? target.id;
-  onProgress(`Migrating the database of ${label}: ${command.join(' ')}`);
+  onProgress({ code: 'migrating', target: label, command });
   // It is no process that takes settings: arguments of these would end up behind its own.
   const tool: DeclaredTarget = { ...declared, target: { ...target, command, settings: {} } };
   const own = targetCommand(declared, completeSettings(label, target.settings, {}), 0, { ...tools, database: address });

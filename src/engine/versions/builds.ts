@@ -1,3 +1,4 @@
+import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +30,7 @@ type CopiedTarget = DeclaredTarget & Required<Pick<DeclaredTarget, 'copied'>>;
 export interface BuildOptions extends Pick<RunContext, 'supervisor' | 'signal' | 'toolchain'> {
   /** Where built versions are kept. */
   storageDir: string;
-  onProgress: (message: string) => void;
+  onProgress: (step: Step) => void;
 }
 
 /**
@@ -83,7 +84,7 @@ export class Builds {
     if (!existsSync(ready)) {
       const made = makeTemporaryFolder(making, this.#dir);
       try {
-        this.options.onProgress(`Copying ${version.label}`);
+        this.options.onProgress({ code: 'copying-version', version: version.label });
         await this.repository.checkOut(version, made);
         for (const step of buildSteps(made, folder, target)) await this.#build(step, made, version);
         renameSync(made, ready);
@@ -106,7 +107,7 @@ export class Builds {
   async #build({ argv, cwd }: BuildStep, dir: string, { label }: Version): Promise<void> {
     const { supervisor, signal, onProgress } = this.options;
     const said = argv.join(' ');
-    onProgress(`Building ${label}: ${said}`);
+    onProgress({ code: 'building-version', version: label, command: [...argv] });
     const spec = {
       name: `build of ${label}`,
       kind: 'tool',

@@ -139,6 +139,7 @@ export class WindowEngine extends Owner {
     // Loaded at first need: it brings the schemas and the JSON-RPC library, which activation must not wait for.
     const { startEngine } = await import('../../engine/rpc/engineClient.ts');
     const { notifications } = await import('../../model/protocol/protocol.ts');
+    const { stepText } = await import('../../model/domain/progress/stepKinds.ts');
     const startedAt = performance.now();
     const options = await this.options();
     const client = await startEngine(options);
@@ -148,6 +149,7 @@ export class WindowEngine extends Owner {
       warn(warning);
     }
     client.on('engine/log', ({ level, source, message }) => this.log[level === 'warning' ? 'warn' : level](`[${source}] ${message}`));
+    client.on('progress', ({ of, doing, fraction }) => fraction === null && this.log.info(`[${of}] ${stepText(doing)}`));
     for (const name of Object.keys(notifications) as NotificationName[]) client.on(name, (value) => this.#notified.fire({ name, value }));
     this.#live = client;
     void client.closed.then((end) => this.#ended(client, end));

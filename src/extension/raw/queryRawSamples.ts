@@ -1,3 +1,4 @@
+import { progressOf } from '../../model/protocol/progress.ts';
 import * as vscode from 'vscode';
 import { rawViews, rawViewSchema, type RawFormat, type RawLoaded, type RawRun, type RawView } from '../../model/domain/rawSample.ts';
 import { runCommand } from '../kit/runCommand.ts';
@@ -103,5 +104,5 @@ async function exportRows(services: Services, run: RawRun, format: RawFormat): P
 
 /** Shows the engine’s progress in a notification that can be cancelled. */
 function underProgress<T>({ engine }: Services, title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return cancellable(title, work, (show) => engine.on('raw/progress', show));
+  return cancellable(title, work, (show) => progressOf(engine, 'raw', show));
 }

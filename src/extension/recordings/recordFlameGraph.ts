@@ -1,3 +1,4 @@
+import { progressOf } from '../../model/protocol/progress.ts';
 import * as vscode from 'vscode';
 import type { RecorderState, RecordingRequest, LocalProcess } from '../../model/domain/recording.ts';
 import type { Services } from '../services/services.ts';
@@ -83,7 +84,7 @@ async function install({ engine }: Services, recorder: RecorderState): Promise<b
   await cancellable(
     `Fetching ${recorder.label}`,
     (signal) => engine.request('recorders/install', { id: recorder.id }, signal),
-    (show) => engine.on('recording/progress', ({ message }) => show({ message })),
+    (show) => progressOf(engine, 'recording', ({ message }) => show({ message })),
   );
   return true;
 }

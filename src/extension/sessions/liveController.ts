@@ -1,3 +1,4 @@
+import { stepText } from '../../model/domain/progress/stepKinds.ts';
 import type { LiveEvent, LiveRequest, LiveSample } from '../../model/protocol/live.ts';
 import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
@@ -98,7 +99,7 @@ export class LiveController extends Owner {
     if (this.#current === undefined) return;
     this.replay.add(event);
     if (event.type === 'sample') this.#current.latest = event.sample;
-    if (event.type === 'starting') this.#current.doing = event.message;
+    if (event.type === 'starting') this.#current.doing = stepText(event.doing);
     this.#showStatus();
     this.#eventEmitter.fire(event);
   }

@@ -1,3 +1,4 @@
+import { stepText } from '../../model/domain/progress/stepKinds.ts';
 import { durationPhrase, settingsPhrase, wholeNumber } from '../../model/domain/format.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import type { LiveSample } from '../../model/protocol/live.ts';
@@ -26,17 +27,17 @@ export function liveStatusText(target: string, values: SettingValues, latest: Li
 export function progressText(phase: PhaseEvent, sinceMs: number): string {
   const elapsed = wholeSecondsPhrase(phase.elapsedMs + sinceMs);
   const left = timeLeft(phase, sinceMs);
-  if (left === null) return `${phase.message} · ${elapsed}`;
-  return `${phase.message} · ${elapsed}, ${timeLeftPhrase(left)}`;
+  if (left === null) return `${stepText(phase.doing)} · ${elapsed}`;
+  return `${stepText(phase.doing)} · ${elapsed}, ${timeLeftPhrase(left)}`;
 }
 
 /**
  * What the progress notification says of a tuning: what is decided now, and how much of the budget is spent. `sinceMs` is how long ago the event
  * came; between two events the time goes on, but not beyond the budget.
  */
-export function tuningText({ stage, spentS, budgetS }: TuningEvent, sinceMs: number): string {
+export function tuningText({ doing, spentS, budgetS }: TuningEvent, sinceMs: number): string {
   const spent = Math.max(spentS, Math.min(budgetS, spentS + sinceMs / 1000));
-  return `${stage} · ${wholeSecondsPhrase(spent * 1000)} of ${wholeSecondsPhrase(budgetS * 1000)}. Cancel keeps what was measured.`;
+  return `${stepText(doing)} · ${wholeSecondsPhrase(spent * 1000)} of ${wholeSecondsPhrase(budgetS * 1000)}. Cancel keeps what was measured.`;
 }
 
 /** How much of a tuning's budget is spent, 0 to 100. */

@@ -1,3 +1,4 @@
+import { progressOf } from '../../model/protocol/progress.ts';
 import type * as vscode from 'vscode';
 import type { RecordingRecord, RecordingRequest } from '../../model/domain/recording.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
@@ -32,7 +33,7 @@ export class RecordingController implements vscode.Disposable {
         `Recording ${subject}`,
         async (signal) => (await this.engine.request('recording/start', request, signal)).recording,
         (show) =>
-          this.engine.on('recording/progress', ({ message, fraction }) => {
+          progressOf(this.engine, 'recording', ({ message, fraction }) => {
             show({ message: abort.signal.aborted ? 'Cancelling; stopping what was started' : message, fraction });
             this.#showStatus(subject, message);
           }),

@@ -1,5 +1,7 @@
+import { progressOf } from '../../model/protocol/progress.ts';
 import type * as vscode from 'vscode';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
+import { stepText } from '../../model/domain/progress/stepKinds.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { MeasureInput, MeasureKind } from '../../model/protocol/measureRequest.ts';
 import type { Measured, ParamsInput } from '../../model/protocol/protocol.ts';
@@ -83,8 +85,8 @@ export class RunController extends Owner {
     this.#showStatus('starting');
     const notifying = this.#notifyWhileHidden();
     // Until two versions are built there is no run yet: the status shows what is being built.
-    const building = this.engine.on('engine/log', ({ source, message }) => {
-      if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
+    const building = progressOf(this.engine, 'versions', ({ message }) => {
+      if (this.#current?.cancelling === false) this.#showStatus(message);
     });
     const advising = this.engine.on('advise/progress', (progress) => this.#advises(progress));
     try {
@@ -161,7 +163,7 @@ export class RunController extends Owner {
     if (event.type !== 'phase') return;
     this.#phaseAtMs = performance.now();
     this.#phaseEmitter.fire();
-    if (!this.#current.cancelling) this.#showStatus(statusText(event.message));
+    if (!this.#current.cancelling) this.#showStatus(statusText(stepText(event.doing)));
   }
 
   #showStatus(text: string): void {

@@ -1,3 +1,4 @@
+import { progressOf } from '../../model/protocol/progress.ts';
 import * as vscode from 'vscode';
 import { listed } from '../../model/protocol/listed.ts';
 import type { ServiceState, TargetState } from '../../model/protocol/protocol.ts';
@@ -89,7 +90,7 @@ export async function checkThisMachine(services: Services): Promise<void> {
         if (signal.aborted) return undefined;
         throw error;
       }),
-    (show) => engine.on('check/progress', show),
+    (show) => progressOf(engine, 'check', show),
   );
   if (found === undefined) return;
   const uri = documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));

@@ -1,3 +1,4 @@
+import { stepText } from '../domain/progress/stepKinds.ts';
 import { answerHeadline } from '../domain/answerFacts.ts';
 import { percentPhrase } from '../domain/format.ts';
 import type { RunEvent } from '../protocol/runEvent.ts';
@@ -46,7 +47,7 @@ export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, 
       ...soFar.said,
     ],
     next: waitOrCancel(handle),
-    data: [...(phase === null ? [] : [phase.message]), ...soFar.data],
+    data: [...(phase === null ? [] : [stepText(phase.doing)]), ...soFar.data],
   };
 }
 
@@ -57,7 +58,7 @@ function waitOrCancel(run: string): AgentCall[] {
   ];
 }
 
-function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<ActiveMeasurement['tuning']>): Pick<AgentAnswer, 'said' | 'data'> {
+function answersSoFar({ doing, spentS, budgetS, answers }: NonNullable<ActiveMeasurement['tuning']>): Pick<AgentAnswer, 'said' | 'data'> {
   const plain = (values: Readonly<Record<string, string | number>> | null): string =>
     values === null
       ? 'none yet'
@@ -72,6 +73,6 @@ function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<ActiveMea
           `answer so far: ${plain(values)} (${statusWords[status]}${noiseFloorPercent === null ? '' : `, differences above ${percentPhrase(noiseFloorPercent)} show`})`,
       ),
     ],
-    data: [stage, ...answers.map(answerHeadline)],
+    data: [stepText(doing), ...answers.map(answerHeadline)],
   };
 }

@@ -1,3 +1,4 @@
+import { stageSchema } from './progress/stageKinds.ts';
 import * as z from 'zod';
 import { answerFactsSchema } from './answerFacts.ts';
 import { answerReasonSchema } from './answerReason.ts';
@@ -122,7 +123,8 @@ export const tuningRecordSchema = z.object({
   kind: z.literal('tune'),
   request: tuneRequestSchema,
   spentS: z.number(),
-  stage: z.string().describe('what was reached, e.g. “decided after 6 rounds”'),
+  /** What was reached, e.g. “Decided after 6 rounds”. */
+  stage: stageSchema,
   probeCost: probeCostSchema.nullable().describe('what the probe costs, measured'),
   answers: z.array(tuningAnswerSchema),
 });

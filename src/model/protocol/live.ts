@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { failureSchema } from '../domain/failure.ts';
 import { loadFigures } from '../domain/latency.ts';
 import { connectionsSchema, loadFields } from '../domain/requestFields.ts';
+import { stepSchema } from '../domain/progress/stepKinds.ts';
 import { runNoteSchema } from '../domain/runNoteKinds.ts';
 import { settingValueSchema, settingValuesSchema } from '../domain/setting.ts';
 
@@ -63,7 +64,7 @@ export const liveSegmentSchema = z.object({
 export type LiveSegment = z.infer<typeof liveSegmentSchema>;
 
 export const liveEventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('starting'), target: z.string(), targetLabel: z.string(), message: z.string() }),
+  z.object({ type: z.literal('starting'), target: z.string(), targetLabel: z.string(), doing: stepSchema }),
   z.object({
     type: z.literal('running'),
     target: z.string(),

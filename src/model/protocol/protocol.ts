@@ -23,6 +23,7 @@ import {
 } from '../domain/recording.ts';
 import { rawFormatSchema, rawLoadedSchema, rawResultSchema, rawRunSchema, rawViewSchema } from '../domain/rawSample.ts';
 import { runMarksSchema, runRecordSchema, runSummarySchema } from '../domain/run.ts';
+import { progressSchema } from './progress.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from '../domain/setting.ts';
 import { listedExperimentSchema } from '../domain/experiment.ts';
@@ -351,13 +352,9 @@ export const notifications = {
   'catalog/changed': nothing,
   'runs/changed': nothing,
   'recordings/changed': nothing,
-  'recording/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
-  'check/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
-  'k6/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
-  'service/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
+  progress: progressSchema,
   /** One route of the target that was started by hand, as soon as it is counted. */
   'routes/counted': z.object({ target: z.string(), count: routeCountSchema, asSaved }),
-  'raw/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;
 export type Notifications = typeof notifications;

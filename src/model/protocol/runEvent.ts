@@ -5,6 +5,8 @@ import { observationSchema } from '../domain/observation.ts';
 import { trialSchema } from '../domain/run.ts';
 import { runNoteSchema } from '../domain/runNoteKinds.ts';
 import { experimentRecordSchema } from '../domain/experiment.ts';
+import { stageSchema } from '../domain/progress/stageKinds.ts';
+import { stepSchema } from '../domain/progress/stepKinds.ts';
 import { tuningAnswerSchema } from '../domain/tuning.ts';
 
 export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'record', 'write', 'stop']);
@@ -33,7 +35,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     type: z.literal('phase'),
     runId: z.string(),
     phase: phaseSchema,
-    message: z.string().describe('e.g. "Measuring java · pool 8, round 2 of 3"'),
+    doing: stepSchema,
     step: z.number(),
     steps: z.number(),
     elapsedMs: z.number(),
@@ -47,7 +49,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tuning'),
     runId: z.string(),
-    stage: z.string().describe('what is being done, e.g. “Round 3: 4, 8 and 16 against the best”'),
+    doing: stageSchema,
     spentS: z.number(),
     budgetS: z.number(),
     answers: z.array(tuningAnswerSchema).describe('what is known so far'),
@@ -55,7 +57,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('experiment'),
     runId: z.string(),
-    stage: z.string(),
+    doing: stepSchema,
     record: experimentRecordSchema.describe('what is known so far'),
   }),
   z.object({ type: z.literal('note'), runId: z.string(), note: runNoteSchema }),

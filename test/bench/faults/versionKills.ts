@@ -83,9 +83,7 @@ export async function killComparisons(
     const before = repositoryState(top);
     const engine = await start();
     let during = 'looking at the repository';
-    engine.client.on('engine/log', ({ source, message }) => {
-      if (source === 'versions') during = message.split(/[ :]/)[0] ?? '';
-    });
+    engine.client.on('progress', ({ doing }) => (during = doing.code));
     engine.client.on('run/event', (event) => {
       if (event.type === 'phase') during = event.phase;
     });

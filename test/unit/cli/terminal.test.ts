@@ -7,8 +7,18 @@ import { figureColumn, plainTable, wordColumn } from '../../../src/model/present
 
 const clear = '\r\u001b[2K';
 
-function phase(message: string, more: Partial<Extract<RunEvent, { type: 'phase' }>> = {}): RunEvent {
-  return { type: 'phase', runId: 'r', phase: 'measure', message, step: 3, steps: 9, elapsedMs: 1000, remainingMs: 65_000, ...more };
+function phase(name: string, more: Partial<Extract<RunEvent, { type: 'phase' }>> = {}): RunEvent {
+  return {
+    type: 'phase',
+    runId: 'r',
+    phase: 'measure',
+    doing: { code: 'starting', name },
+    step: 3,
+    steps: 9,
+    elapsedMs: 1000,
+    remainingMs: 65_000,
+    ...more,
+  };
 }
 
 function tick(errors = 0, p99Ms: number | null = 12.34): RunEvent {
@@ -35,14 +45,14 @@ describe('the progress of a run on a terminal', () => {
   it('is one line, rewritten: step, phase, what is left, and the live figures', () => {
     const terminal = screen(200);
     const progress = new ProgressLine(new StatusLine(terminal), () => undefined);
-    progress.show(phase('Measuring node · pool 2'));
-    expect(terminal.shown).toBe('[3/9] Measuring node · pool 2 · about 1 min 5 s left');
+    progress.show(phase('node · pool 2'));
+    expect(terminal.shown).toBe('[3/9] Starting node · pool 2 · about 1 min 5 s left');
     progress.show(tick());
-    expect(terminal.shown).toBe('[3/9] Measuring node · pool 2 · about 1 min 5 s left · 7,940 req/s, p99 12.3 ms');
+    expect(terminal.shown).toBe('[3/9] Starting node · pool 2 · about 1 min 5 s left · 7,940 req/s, p99 12.3 ms');
     progress.show(tick(3, null));
     expect(terminal.shown).toContain(' · 7,940 req/s, 3 errors');
-    progress.show(phase('Stopping', { remainingMs: 200 }));
-    expect(terminal.shown).toBe('[3/9] Stopping');
+    progress.show(phase('node', { remainingMs: 200 }));
+    expect(terminal.shown).toBe('[3/9] Starting node');
     progress.clear();
     expect(terminal.shown).toBe('');
   });
@@ -68,12 +78,12 @@ describe('the progress of a run on a terminal', () => {
   it('is a line for each phase where there is no terminal, and no figures between', () => {
     const told: string[] = [];
     const progress = new ProgressLine(null, (text) => told.push(text));
-    progress.show(phase('Measuring a'));
+    progress.show(phase('a'));
     progress.show(tick());
-    progress.show(phase('Measuring a', { remainingMs: 10 }));
-    progress.show(phase('Measuring b'));
+    progress.show(phase('a', { remainingMs: 10 }));
+    progress.show(phase('b'));
     progress.clear();
-    expect(told).toEqual(['[3/9] Measuring a', '[3/9] Measuring b']);
+    expect(told).toEqual(['[3/9] Starting a', '[3/9] Starting b']);
   });
 });
 

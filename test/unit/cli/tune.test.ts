@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Stage } from '../../../src/model/domain/progress/stageKinds.ts';
 import { parsedCommand } from '../../support/parsedCommand.ts';
 import type { TuneRequest } from '../../../src/model/domain/tuning.ts';
 import { judgeObjective } from '../../../src/cli/exitCode.ts';
@@ -109,7 +110,7 @@ describe('a tuning on a terminal', () => {
 
   it('begins with the answer in words, its status and its reasons', () => {
     expect(lines.slice(1, 5)).toEqual([
-      'Pool size, Java and Node · 1 min 51 s · decided after 6 rounds',
+      'Pool size, Java and Node · 1 min 51 s · Decided after 6 rounds',
       '',
       'Java: Use pool size 8 (proven)',
       'It is within 5 % of the best (16). A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
@@ -156,10 +157,16 @@ describe('a tuning on a terminal', () => {
 });
 
 describe('the progress of a tuning', () => {
-  const tuning = (stage: string, spentS: number, sentence: string): RunEvent => ({
+  const round = (of: number): Stage => ({
+    code: 'round',
+    round: { code: 'search', target: null, round: of, values: null, count: 3, best: false },
+    name: null,
+    route: null,
+  });
+  const tuning = (of: number, spentS: number, sentence: string): RunEvent => ({
     type: 'tuning',
     runId: 'r',
-    stage,
+    doing: round(of),
     spentS,
     budgetS: 120,
     answers: [exampleAnswer({ facts: { code: 'recorded', sentence }, status: 'plausible' })],
@@ -168,22 +175,25 @@ describe('the progress of a tuning', () => {
   it('is a line for whatever is new where there is no terminal', () => {
     const told: string[] = [];
     const progress = new ProgressLine(null, (text) => told.push(text));
-    progress.show(tuning('Round 1', 12, 'Use 8'));
-    progress.show(tuning('Round 1', 16.2, 'Use 8'));
-    progress.show(tuning('Round 2', 20, 'Use 4'));
-    expect(told).toEqual(['Round 1 · Java: Use 8 (likely) · 12 of 120 s', 'Round 2 · Java: Use 4 (likely) · 20 of 120 s']);
+    progress.show(tuning(1, 12, 'Use 8'));
+    progress.show(tuning(1, 16.2, 'Use 8'));
+    progress.show(tuning(2, 20, 'Use 4'));
+    expect(told).toEqual([
+      'Round 1: all 3 values · Java: Use 8 (likely) · 12 of 120 s',
+      'Round 2: all 3 values · Java: Use 4 (likely) · 20 of 120 s',
+    ]);
   });
 
   it('stays on the terminal while one block after the other is measured', () => {
     let shown = '';
     const terminal = { columns: 200, write: (text: string) => ((shown = text), true) };
     const progress = new ProgressLine(new StatusLine(terminal), () => undefined);
-    progress.show(tuning('Round 1', 12, 'Use 8'));
+    progress.show(tuning(1, 12, 'Use 8'));
     progress.show({
       type: 'phase',
       runId: 'r',
       phase: 'measure',
-      message: 'Measuring pool 2',
+      doing: round(2),
       step: 1,
       steps: 2,
       elapsedMs: 1,
@@ -194,9 +204,18 @@ describe('the progress of a tuning', () => {
       runId: 'r',
       tick: { timeMs: 1, windowMs: 500, trialKey: 'k', stage: 'measure', throughput: 900, p50Ms: 1, p99Ms: 2, errors: 0 },
     });
-    expect(shown).toContain('12 of 120 s · Round 1 · Java: Use 8 (likely) · 900 req/s, p99 2.00 ms');
-    progress.show({ type: 'phase', runId: 'r', phase: 'stop', message: 'Stopping', step: 2, steps: 2, elapsedMs: 1, remainingMs: null });
-    expect(shown).toContain('[2/2] Stopping');
+    expect(shown).toContain('12 of 120 s · Round 1: all 3 values · Java: Use 8 (likely) · 900 req/s, p99 2.00 ms');
+    progress.show({
+      type: 'phase',
+      runId: 'r',
+      phase: 'stop',
+      doing: { code: 'stopping' },
+      step: 2,
+      steps: 2,
+      elapsedMs: 1,
+      remainingMs: null,
+    });
+    expect(shown).toContain('[2/2] Stopping the targets');
   });
 });
 

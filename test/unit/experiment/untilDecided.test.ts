@@ -215,7 +215,10 @@ async function measured(options: {
       measurement: () => ({ problems: [] }),
     },
     planned.variants.map((variant) => ({ planned: variant })),
-    { what: ({ name }) => name, measure: (one, round) => Promise.resolve(void seen.push({ round, key: one.key })) },
+    {
+      step: (name, round) => ({ code: 'measuring', name, round }),
+      measure: (one, round) => Promise.resolve(void seen.push({ round, key: one.key })),
+    },
   );
   return seen;
 }

@@ -100,7 +100,14 @@ describe.each(tuneOptions)('the option %s of a tuning', (name, option) => {
     const command = `benchside tune -t java -s pool=2,4 ${option.cli.option} ${text}`;
     const request = tuneRequestSchema.parse(requestOf(command));
     expect(optionsOfTune(request)[name]).toBe(value);
-    const result = { kind: 'tune' as const, request, spentS: 1, stage: '', probeCost: null, answers: [] };
+    const result = {
+      kind: 'tune' as const,
+      request,
+      spentS: 1,
+      stage: { code: 'ended' as const, decided: true, rounds: 1 },
+      probeCost: null,
+      answers: [],
+    };
     expect(optionsOfTune(requestOf(repeatCommand({ ...exampleRun, result })))[name]).toBe(value);
     if (option.form !== null) expect(formOfTune(request)).toHaveProperty(name, text);
   });
@@ -115,7 +122,14 @@ describe.each(eachRunFlag)('the flag %s', (name, flag) => {
     expect(requestOf(repeatCommand(recordOf({ [name]: true })))).toHaveProperty(name, true);
     const request = tuneRequestSchema.parse(requestOf(`benchside tune -t java -s pool=2,4 ${flag.cli.option}`));
     expect(request).toHaveProperty(name, true);
-    const result = { kind: 'tune' as const, request, spentS: 1, stage: '', probeCost: null, answers: [] };
+    const result = {
+      kind: 'tune' as const,
+      request,
+      spentS: 1,
+      stage: { code: 'ended' as const, decided: true, rounds: 1 },
+      probeCost: null,
+      answers: [],
+    };
     expect(requestOf(repeatCommand({ ...exampleRun, result }))).toHaveProperty(name, true);
     expect(formOfTune(request)).toHaveProperty(name, true);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RoundKind } from '../../../src/model/domain/progress/roundKinds.ts';
 import { executeStrategy } from '../../../src/engine/run/executeStrategy.ts';
 import { type Searched, SearchRounds } from '../../../src/engine/strategies/search/searchRounds.ts';
 import type { Round, Strategy } from '../../../src/engine/strategies/strategy.ts';
@@ -49,7 +50,9 @@ class TwoRounds implements Strategy<{ key: string }, number> {
 
   next(spentMs: number): Round<{ key: string }> | null {
     this.#round += 1;
-    return this.#round > 2 || spentMs > 3500 ? null : { round: this.#round, stage: '', trials: [{ key: 'a' }, { key: 'b' }] };
+    const round = this.#round;
+    const what = { code: 'planned', round, of: 2, more: false } as const;
+    return round > 2 || spentMs > 3500 ? null : { round, what, trials: [{ key: 'a' }, { key: 'b' }] };
   }
 
   observe(_trial: { key: string }, _round: number, seen: number | null): void {
@@ -99,14 +102,14 @@ describe('the rounds of a search', () => {
   it('take turns among the targets until each is decided', async () => {
     const targets = [searched('node', 4), searched('java', 8)];
     const rounds = new SearchRounds(targets, { searchMs: 600_000, allMs: 700_000 });
-    const stages: string[] = [];
-    const seen = ({ key, pool }: { key: string; pool: number }, { round, stage }: Round<{ key: string; pool: number }>): Block => {
-      stages.push(stage);
+    const stages: RoundKind[] = [];
+    const seen = ({ key, pool }: { key: string; pool: number }, { round, what }: Round<{ key: string; pool: number }>): Block => {
+      stages.push(what);
       const { knee } = targets.find(({ label }) => key.startsWith(label)) ?? { knee: 1 };
       return { ...plain, round, throughput: 1000 * Math.min(pool, knee) * (1 + 0.002 * Math.sin(7 * round + pool)) };
     };
     const { said } = await play(rounds, seen);
-    expect(stages[0]).toBe('node, round 1: all 3 values');
+    expect(stages[0]).toEqual({ code: 'search', target: 'node', round: 1, values: null, count: 3, best: false });
     expect(said.filter((line) => line.endsWith('done')).slice(0, 4)).toEqual(['1 done', '1 done', '2 done', '2 done']);
     expect(targets.map(({ search }) => search.finding().knee?.confirmed.values)).toEqual([{ pool: 4 }, { pool: 8 }]);
     expect(targets.every(({ search }) => search.finding().decided)).toBe(true);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenValues, RoundKind } from '../../../src/model/domain/progress/roundKinds.ts';
 import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
 import { type Block, runRequestSchema } from '../../../src/model/domain/run.ts';
 import { type PlannedTrial, type RunPlan, planRun } from '../../../src/engine/run/plan.ts';
@@ -53,6 +54,10 @@ function play(
 const schedule = (plan: RunPlan, more: Partial<ScheduleOptions<PlannedTrial>> = {}): RunSchedule<PlannedTrial> =>
   new RunSchedule(plan, { adaptive: true, budgetMs: 200_000, delta: 0.05, blockMs: () => blockMs, ...more });
 
+/** What is open in an added round. */
+const openOf = (round: Round<PlannedTrial> | undefined): readonly OpenValues[] => (round?.what.code === 'added' ? round.what.open : []);
+/** An added round of the one target of a plan, in which these values are open. */
+const open = (...values: string[]) => ({ code: 'added', open: [{ target: null, values }] });
 const keysOf = (round: Round<PlannedTrial> | undefined): string[] => (round?.trials ?? []).map(({ key }) => key);
 
 describe('the schedule of a run', () => {
@@ -61,7 +66,7 @@ describe('the schedule of a run', () => {
     const fixed = schedule(plan, { adaptive: false });
     expect(fixed.remainingMs(0)).toBe(9 * blockMs);
     const { rounds } = play(fixed, (planned, round) => blockOf(round, 5000 + 3000 * Math.sin(round * 5 + poolOf(planned))));
-    expect(rounds.map(({ stage }) => stage)).toEqual(['round 1 of 3', 'round 2 of 3', 'round 3 of 3']);
+    expect(rounds.map(({ what }) => what)).toEqual([1, 2, 3].map((round) => ({ code: 'planned', round, of: 3, more: false })));
     expect(rounds.map(keysOf)).toEqual(plan.order.map((round) => round.map(({ key }) => key)));
     expect(fixed.remainingMs(9 * blockMs)).toBe(0);
   });
@@ -71,7 +76,7 @@ describe('the schedule of a run', () => {
     const adaptive = schedule(plan);
     const { rounds, spentMs } = play(adaptive, kneeAt8);
     expect(rounds.slice(0, 2).map(keysOf)).toEqual(plan.order.slice(0, 2).map((round) => round.map(({ key }) => key)));
-    expect(rounds[0]?.stage).toBe('round 1 of 2 or more');
+    expect(rounds[0]?.what).toEqual({ code: 'planned', round: 1, of: 2, more: true });
     expect(rounds).toHaveLength(6);
     expect(rounds.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(spentMs).toBeLessThan(60_000);
@@ -83,29 +88,29 @@ describe('the schedule of a run', () => {
       const throughput = poolOf(planned) === 4 ? 7440 : 8000;
       return blockOf(round, throughput * (1 + (wobble[(3 * round + poolOf(planned)) % wobble.length] ?? 0)));
     };
-    const last = (delta: number): string | undefined => {
+    const last = (delta: number): RoundKind | undefined => {
       const { rounds } = play(schedule(planOf({ pool: [4, 8, 16] }), { delta }), close);
       expect(rounds.length).toBeGreaterThan(3);
-      return rounds.at(-1)?.stage;
+      return rounds.at(-1)?.what;
     };
-    expect(last(0.05)).toContain('8 is to be confirmed');
-    expect(last(0.15)).toContain('4 is to be confirmed');
+    expect(last(0.05)).toMatchObject(open('8'));
+    expect(last(0.15)).toMatchObject(open('4'));
   });
 
   it('says why a round was added: what is open', () => {
     const { rounds } = play(schedule(planOf({ pool: [2, 4, 8, 16] })), kneeAt8);
-    expect(rounds[3]?.stage).toBe('round 4, added as 8 is to be confirmed');
+    expect(rounds[3]?.what).toEqual({ round: 4, ...open('8') });
     const close = (planned: PlannedTrial, round: number): Block => {
       const throughput = poolOf(planned) === 4 ? 7610 : 8000;
       return blockOf(round, throughput * (1 + (wobble[(3 * round + poolOf(planned)) % wobble.length] ?? 0)));
     };
-    const open = play(schedule(planOf({ pool: [4, 8, 16] }), { budgetMs: 40_000 }), close).rounds[3]?.stage;
-    expect(open).toBe('round 4, added as 4 and 8 are still open');
+    const { rounds: more } = play(schedule(planOf({ pool: [4, 8, 16] }), { budgetMs: 40_000 }), close);
+    expect(more[3]?.what).toEqual({ round: 4, ...open('4', '8') });
   });
 
   it('says that there were too few rounds where the plan has fewer than a claim needs', () => {
     const { rounds } = play(schedule(planOf({ pool: [4, 8] }, { rounds: 1 })), kneeAt8);
-    expect(rounds[1]?.stage).toBe('round 2, added as too few rounds for a claim yet');
+    expect(rounds[1]?.what).toEqual({ code: 'added', round: 2, open: [{ target: null, values: null }] });
     expect(rounds.length).toBeGreaterThanOrEqual(5);
   });
 
@@ -159,9 +164,10 @@ describe('the schedule of a run', () => {
       ...new Set((round?.trials ?? []).map(({ process }) => process.declared.target.id)),
     ];
     expect(targetsOf(rounds[3]).sort()).toEqual(['clear', 'noisy']);
-    expect(rounds[3]?.stage).toMatch(/^round 4, added as clear: 8 is to be confirmed; noisy: ./);
+    const [clear, noisy] = openOf(rounds[3]);
+    expect([clear, noisy?.target]).toEqual([{ target: 'clear', values: ['8'] }, 'noisy']);
     expect(targetsOf(rounds.at(-1))).toEqual(['noisy']);
-    expect(rounds.at(-1)?.stage).not.toContain('clear');
+    expect(openOf(rounds.at(-1)).map(({ target }) => target)).toEqual(['noisy']);
   });
 
   it('leaves the last of the time to one target where it is too little for a round of each', () => {
@@ -199,7 +205,7 @@ describe('the schedule of a run', () => {
       poolOf(planned) === 4 ? null : kneeAt8(planned, round),
     );
     expect(rounds.slice(3).flatMap(keysOf)).not.toContain('node|pool=4|c=32');
-    expect(rounds.at(-1)?.stage).toContain('8 is to be confirmed');
+    expect(rounds.at(-1)?.what).toMatchObject(open('8'));
     expect(spentMs).toBeLessThan(100_000);
   });
 
@@ -207,7 +213,7 @@ describe('the schedule of a run', () => {
     const longer = planOf({ pool: [2, 4, 8, 16] }, { rounds: 6 });
     const { rounds } = play(schedule(longer), kneeAt8);
     expect(rounds.slice(0, 2).map((round) => keysOf(round).length)).toEqual([4, 4]);
-    expect(rounds[1]?.stage).toBe('round 2 of 2 or more');
+    expect(rounds[1]?.what).toEqual({ code: 'planned', round: 2, of: 2, more: true });
     expect(rounds.slice(2).flatMap(keysOf)).not.toContain('node|pool=2|c=32');
     expect(play(schedule(longer, { adaptive: false }), kneeAt8).rounds).toHaveLength(6);
     // Another number of connections competes with nothing: its rounds are those of the plan.
@@ -285,7 +291,7 @@ describe('the schedule of a run at a fixed rate', () => {
     );
     expect(spentMs).toBeLessThanOrEqual(60_000);
     expect(spentMs).toBeGreaterThan(50_000);
-    expect(rounds.at(-1)?.stage).toMatch(/added as (4 and 8 are still open|8 is to be confirmed)$/);
+    expect([['4', '8'], ['8']]).toContainEqual(openOf(rounds.at(-1))[0]?.values);
   });
 
   it('does not go on where no value carries the rate', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { roundText } from '../../../src/model/domain/progress/roundKinds.ts';
 import { type TunedCandidate, TuningSearch, blocksNeeded } from '../../../src/engine/statistics/tuningSearch.ts';
 import { seeded } from '../strategies/noiseModel.ts';
 import { emptyTally, shapes, simulateTuning, tallySearch } from './simulatedTuning.ts';
@@ -21,7 +22,7 @@ function run(
   let left = options.blocks ?? 100;
   for (let next = search.nextRound(left); next !== null; next = search.nextRound(left)) {
     rounds.push(next.candidates.map(({ key }) => key));
-    stages.push(next.stage);
+    stages.push(roundText({ code: 'search', target: null, ...next }));
     for (const candidate of next.candidates) {
       const clean = throughput(candidate, next.round);
       const error = wobble[(next.round * 3 + candidate.cost) % wobble.length] ?? 0;

@@ -31,7 +31,7 @@ const { record, trials } = exampleExperiment();
 const experimentRun = exampleRun({ trials, recommendations: [], result: record });
 const runId = 'mb2k9x1a-fedcba9876543210fedcba98';
 const started: RunEvent = { type: 'started', runId, title: 'C1', trials: [] };
-const told: RunEvent = { type: 'experiment', runId, stage: 'level 10', record };
+const told: RunEvent = { type: 'experiment', runId, doing: { code: 'blocks', count: 10 }, record };
 const finished: RunEvent = { type: 'finished', runId, outcome: 'complete', stored: true, failure: null };
 
 describe('the list of experiments', () => {
@@ -175,7 +175,7 @@ describe('the panel while an experiment runs', () => {
     const running = after(asked, events(started));
     expect([running.view, running.experimentList, showsExperiment(running)]).toEqual(['experiments', false, true]);
     const distinctive = after(running, events(told));
-    expect(distinctive.progress?.found).toEqual({ kind: 'experiment', stage: 'level 10', record });
+    expect(distinctive.progress?.found).toEqual({ kind: 'experiment', doing: { code: 'blocks', count: 10 }, record });
     expect(panelHead(distinctive, new Date()).heading).toBe('C1');
   });
   it('goes there when one was started elsewhere, and for a benchmark it does not', () => {

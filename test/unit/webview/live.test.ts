@@ -60,7 +60,7 @@ describe('a live session', () => {
       type: 'starting',
       target: 'node',
       targetLabel: 'Node',
-      message: 'Starting Node…',
+      doing: { code: 'starting', name: 'Node' },
     });
     expect(next).toMatchObject({ phase: 'starting', target: 'node', samples: [], ended: null });
   });

@@ -134,23 +134,23 @@ describe('settings that take turns', () => {
 
 describe('a search in progress', () => {
   const answer = { target: 'java', targetLabel: 'Java', facts: { code: 'recorded', sentence: 'Use pool size 8' } } as TuningAnswer;
-  const told: RunEvent = {
+  const told = {
     type: 'tuning',
     runId,
-    stage: 'Round 3: 4, 8 and 16 against the best',
+    doing: { code: 'fresh-processes', target: 'Java' },
     spentS: 48,
     budgetS: 120,
     answers: [answer],
-  };
+  } satisfies RunEvent;
   it('keeps the latest of what it tells', () => {
     const progress = after(started, { ...told, spentS: 20, answers: [] }, told);
-    expect(progress?.found).toEqual({ kind: 'tune', stage: told.stage, spentS: 48, budgetS: 120, answers: [answer] });
+    expect(progress?.found).toEqual({ kind: 'tune', doing: told.doing, spentS: 48, budgetS: 120, answers: [answer] });
   });
   it('is announced when its stage changes, and not with every tick', () => {
     const before = reduceMessage(fresh(), { type: 'runEvents', events: [started], replay: false });
     const message = { type: 'runEvents' as const, events: [told], replay: false };
     const state = reduceMessage(before, message);
-    expect(announcement(before, state, message)).toBe(told.stage);
+    expect(announcement(before, state, message)).toBe('Fresh processes of Java');
     const later = { type: 'runEvents' as const, events: [tick(900)], replay: false };
     expect(announcement(state, reduceMessage(state, later), later)).toBeNull();
   });

@@ -64,7 +64,10 @@ describe('an answer', () => {
   it('of two settings is shown as a map, and its trials make no lines', () => {
     const grid = { ...answer, settingNames: ['pool', 'threads'], values: { pool: 8, threads: 50 } };
     const request = { targets: ['java'], settings: {}, load: 'steady', budgetS: 120, delta: 0.05, mode: 'auto' as const, confirm: false };
-    const shown = shownRun({ ...exampleRun, result: { kind: 'tune', request, spentS: 1, stage: '', probeCost: null, answers: [grid] } });
+    const shown = shownRun({
+      ...exampleRun,
+      result: { kind: 'tune', request, spentS: 1, stage: { code: 'ended', decided: true, rounds: 1 }, probeCost: null, answers: [grid] },
+    });
     expect(shown.grids).toHaveLength(1);
     expect(new Set(shown.lined.map((trial) => trial.target))).toEqual(new Set(['node']));
   });

@@ -70,7 +70,7 @@ export function runExperiment(request: ExperimentRequest, file: ExperimentFile, 
         data: new SharedData(targets, mixesByTarget(planned)),
         topologyOf: (process) => variants.find((one) => one.process === process)?.variant.topology ?? bare,
         steps: stepsOf(planned, run.load.rounds),
-        preparing: 'Reading this machine and preparing the experiment',
+        preparing: 'experiment',
         raw: keepsRaw(plan) ? request.raw : undefined,
         notes: [
           ...lacks.flatMap(({ variant: { label }, needs }) =>
@@ -80,7 +80,7 @@ export function runExperiment(request: ExperimentRequest, file: ExperimentFile, 
         ],
         announce: (runId) => {
           const record = composeExperiment(noFindings(experiment, request, planned));
-          own.emit({ type: 'experiment', runId, stage: 'nothing measured yet', record });
+          own.emit({ type: 'experiment', runId, doing: { code: 'blocks', count: 0 }, record });
         },
         procedure: (under) => new ExperimentProcedure(under, request, experiment, planned),
       };
@@ -160,7 +160,7 @@ class ExperimentProcedure implements Procedure {
     for (const [turn, variants] of turns.entries()) {
       const started: RunningVariant[] = [];
       for (const variant of variants) {
-        run.progress.begin('targets', `Starting ${variant.variant.label}`, launchMs);
+        run.progress.begin('targets', { code: 'starting', name: variant.variant.label }, launchMs);
         await run.pool.launch(variant.process);
         started.push(new RunningVariant(variant, run.pool));
         this.#cores.set(variant.variant.name, run.pool.coresAvailable(variant.process.key));
@@ -252,7 +252,7 @@ class ExperimentProcedure implements Procedure {
     const planned = trials[Math.floor((trials.length - 1) / 2)];
     if (planned === undefined) return true;
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
-    this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
+    this.run.progress.begin('warmUp', { code: 'warming-up', name: process.name, processes: 1 }, expectedS * 1000);
     const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
     const outcome = await this.run.pool.unlimited([process.key], () => this.run.harness.warmUp(underLoad, [variant.running]));
     return outcome?.unsteady == null;
@@ -263,7 +263,7 @@ class ExperimentProcedure implements Procedure {
     this.#blocks += 1;
     this.run.tellTrial(planned);
     const record = this.#record(trialStore.tried().map(({ trial }) => trial));
-    context.emit({ type: 'experiment', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
+    context.emit({ type: 'experiment', runId, doing: { code: 'blocks', count: this.#blocks }, record });
   }
 
   /** The figures of each block of a trial, as if it were the only one. */

@@ -26,7 +26,7 @@ async function measureVariant(tools: MeasureTools<'breaking-point'>, variant: Ru
   let round = 0;
   const measureOnce = async (connections: number): Promise<Measured> => {
     round += 1;
-    progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
+    progress.begin('measure', { code: 'connections', name: planned.name, connections }, 1000 * (plan.blockS + plan.settleS));
     const block = await harness.measure({ ...planned, connections }, variant.running, round);
     const { trial } = recordTrial({ ...noMeasurement({ ...planned, connections }), blocks: [block] }, harness.observations);
     const keeps = judgeSlo(plan.slo, trial).passed;

@@ -1,3 +1,4 @@
+import type { RoundKind } from '../../../model/domain/progress/roundKinds.ts';
 import { isProbed } from '../../../model/domain/runtimes.ts';
 import { grouped } from '../../../model/domain/grouped.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
@@ -28,14 +29,15 @@ class Ladder {
 
   measure(): Promise<void> {
     return measureRounds(this.tools, this.variants, {
-      what: ({ name }) => `Measuring ${name}`,
+      step: (name, round) => ({ code: 'measuring', name, round }),
       measure: (planned, round) => this.#measureOne(planned, round),
-      together: async (trials, round, stage) => {
+      together: async (trials, round, what) => {
         for (const group of this.#groups(trials)) {
-          if (await this.#measureGroup(group, round, stage)) continue;
+          if (await this.#measureGroup(group, round, what)) continue;
           for (const planned of group) {
             this.tools.assertWorthwhile();
-            this.tools.progress.begin('measure', `Measuring ${planned.name}, ${stage}`, 1000 * trialSeconds(this.tools.plan));
+            const step = { code: 'measuring', name: planned.name, round: what } as const;
+            this.tools.progress.begin('measure', step, 1000 * trialSeconds(this.tools.plan));
             await this.#measureOne(planned, round);
           }
         }
@@ -55,7 +57,7 @@ class Ladder {
   }
 
   /** False where the load cannot switch between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
-  async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
+  async #measureGroup(group: readonly PlannedTrial[], round: number, what: RoundKind): Promise<boolean> {
     const { harness, plan, progress } = this.tools;
     const sides = group.map((planned) => {
       const { running } = variantOf(this.variants, planned);
@@ -67,7 +69,8 @@ class Ladder {
     );
     if (harness.notSliced !== null || sides.length < 2 || !able) return false;
     const planned = planSlices(sides, { alike: false, eachMs: 1000 * plan.blockS, random: this.#random });
-    progress.begin('measure', `Measuring ${sides.length} of them in turn, ${stage}`, planned.expectedMs);
+    const step = { code: 'measuring-several', what: 'in-turn', count: sides.length, round: what } as const;
+    progress.begin('measure', step, planned.expectedMs);
     const seen = await measureSliced(harness, { sides: planned.sides, order: planned.order, round });
     for (const [index, measurement] of seen.entries()) {
       const side = sides[index];

@@ -16,7 +16,7 @@ async function measureVariant(tools: MeasureTools<'memory'>, variant: RunningVar
   const { harness, progress, plan, context } = tools;
   const [planned] = variant.planned.trials;
   if (planned === undefined) return;
-  progress.begin('measure', `${planned.name}: load until memory is level or the first full collection`, plan.maxS * 1000);
+  progress.begin('measure', { code: 'levelling-memory', name: planned.name }, plan.maxS * 1000);
   const before = harness.observations.length;
   const startedMs = progress.elapsedMs;
   const collections = fullCollections(variant);

@@ -14,7 +14,7 @@ const tickMs = 250;
 export async function measureOutage(tools: MeasureTools<'outage'>, variants: readonly RunningVariant[]): Promise<void> {
   const recoveries = new Map<string, (number | null)[]>();
   await measureRounds(tools, variants, {
-    what: ({ name }) => `${name}: load while instances come and go`,
+    step: (name, round) => ({ code: 'outage', name, round }),
     measure: (planned, round) => measureVariant(tools, variantOf(variants, planned), planned, round, recoveries),
   });
 }

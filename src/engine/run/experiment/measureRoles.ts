@@ -20,7 +20,7 @@ export async function measureRoles(tools: MeasureTools<'roles'>, variants: reado
   const { plan, progress } = tools;
   if (!plan.soak) {
     return measureRounds(tools, variants, {
-      what: ({ name }) => `${name}: users walk their roles`,
+      step: (name, round) => ({ code: 'walking-roles', name, round }),
       measure: (planned, round) => measureVariant(tools, variantOf(variants, planned), planned, round),
     });
   }
@@ -29,7 +29,7 @@ export async function measureRoles(tools: MeasureTools<'roles'>, variants: reado
     const [planned] = variant.planned.trials;
     if (planned === undefined) continue;
     await tools.beforeRound();
-    progress.begin('measure', `${planned.name}: users walk their roles`, seconds * 1000);
+    progress.begin('measure', { code: 'walking-roles', name: planned.name, round: null }, seconds * 1000);
     await measureVariant(tools, variant, planned, 1);
   }
 }

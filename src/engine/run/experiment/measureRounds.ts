@@ -1,3 +1,5 @@
+import type { RoundKind } from '../../../model/domain/progress/roundKinds.ts';
+import type { Step } from '../../../model/domain/progress/stepKinds.ts';
 import { type BlockMetrics, isHopeless } from '../../strategies/experiment/measuredPoint.ts';
 import { stretchedMs, trialSeconds } from '../../strategies/experiment/experimentTime.ts';
 import { UntilDecided } from '../../strategies/experiment/untilDecided.ts';
@@ -17,11 +19,11 @@ export interface RoundTools extends Pick<
   measurement: (planned: PlannedTrial) => Pick<TrialMeasurement, 'problems'>;
 }
 
-/** How one trial is measured once, and how its measuring is called; or all trials of a round together. */
+/** How one trial is measured once, and how that is called; or all trials of a round together. */
 export interface Turn {
-  what: (planned: PlannedTrial) => string;
+  step: (name: string, round: RoundKind) => Step;
   measure: (planned: PlannedTrial, round: number) => Promise<void>;
-  together?: (trials: readonly PlannedTrial[], round: number, stage: string) => Promise<void>;
+  together?: (trials: readonly PlannedTrial[], round: number, what: RoundKind) => Promise<void>;
 }
 
 /** The trials of variants that run now in rounds, until the rules of the experiment are decided or the time is spent. */
@@ -49,15 +51,15 @@ export function measureRounds(
     ...(together === undefined
       ? {}
       : {
-          together: async ({ trials, round, stage }) => {
+          together: async ({ trials, round, what }) => {
             tools.roundBegins(round);
-            await together(trials, round, stage);
+            await together(trials, round, what);
             return new Map(trials.map((one) => [one, true as const]));
           },
         }),
-    measure: async (planned, { round, stage }) => {
+    measure: async (planned, { round, what }) => {
       tools.roundBegins(round);
-      progress.begin('measure', `${turn.what(planned)}, ${stage}`, blockMs);
+      progress.begin('measure', turn.step(planned.name, what), blockMs);
       await turn.measure(planned, round);
       return true;
     },

@@ -17,7 +17,7 @@ export async function measureTogether(tools: MeasureTools<'together'>, variants:
   try {
     for (const _load of others) generators.push(await startGenerator(context));
     await measureRounds(tools, variants, {
-      what: ({ name }) => `${name}: alone and together`,
+      step: (name, round) => ({ code: 'alone-and-together', name, round }),
       measure: async (planned, round) => {
         const lossPercent = await measurePair(tools, variantOf(variants, planned), round, generators);
         keepFigures(tools, planned, { lossPercent }, { round, taken: null });

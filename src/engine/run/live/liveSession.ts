@@ -1,3 +1,4 @@
+import type { Step } from '../../../model/domain/progress/stepKinds.ts';
 import { type Failure, failure, FailureError, isCancellation, toFailure } from '../../../model/domain/failure.ts';
 import { durationPhrase } from '../../../model/domain/format.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveRequest } from '../../../model/protocol/live.ts';
@@ -157,7 +158,7 @@ export class LiveSession {
     const { declared } = live.planned.process;
     const signal = this.#signal;
     const own: RunContext = { ...context, signal, emit: (event) => this.#onRunEvent(event) };
-    const say = (message: string): void => this.#say(message);
+    const say = (step: Step): void => this.#say(step);
     const note = (found: RunNote): void => void this.#notes.push(found);
     const data = new SharedData([declared], live.plan.mixes);
     const database = await startDatabase(data, own, { begin: say, say, note });
@@ -195,9 +196,9 @@ export class LiveSession {
     const { process } = live.planned;
     const { context } = this;
     try {
-      this.#say(`Starting ${process.name}`);
+      this.#say({ code: 'starting', name: process.name });
       const running = await pool.launch(process);
-      this.#say(`Warming up ${process.name}`);
+      this.#say({ code: 'warming-up', name: process.name, processes: 1 });
       const warmUp = await harness.warmUp(live.planned, [running]);
       if (warmUp === null) throw await endedFailure(running, 'while it was warmed up');
       if (warmUp.unsteady !== null) this.#notes.push({ code: 'live-unsteady', why: warmUp.unsteady.why });
@@ -370,16 +371,15 @@ export class LiveSession {
     });
   }
 
-  #say(message: string): void {
+  #say(doing: Step): void {
     const { target: id } = this.request;
     const label = this.context.declarations.targets.find(({ target }) => target.id === id)?.target.label ?? id;
-    this.onEvent({ type: 'starting', target: id, targetLabel: label, message });
+    this.onEvent({ type: 'starting', target: id, targetLabel: label, doing });
   }
 
   /** While it warms up, how far it has come is all there is to see. */
   #onRunEvent(event: RunEvent): void {
-    if (event.type === 'tick' && this.#state === null)
-      this.#say(`Warming up: ${Math.round(event.tick.throughput).toLocaleString('en-US')} requests/s`);
+    if (event.type === 'tick' && this.#state === null) this.#say({ code: 'warming-rate', perS: event.tick.throughput });
   }
 
   #noLoad(): Error {

@@ -1,3 +1,4 @@
+import type { Step } from '../../../model/domain/progress/stepKinds.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { RecordingRequest } from '../../../model/domain/recording.ts';
 import type { RunRequest } from '../../../model/domain/run.ts';
@@ -22,7 +23,7 @@ export interface RecordingContext extends Omit<RunContext, 'emit' | 'store' | 'r
   assetsDir: string;
   storageDir: string;
   /** `fraction` is of the whole; null where it is not known. */
-  progress: (message: string, fraction: number | null) => void;
+  progress: (step: Step, fraction: number | null) => void;
 }
 
 export type TargetSubject = Extract<RecordingRequest['subject'], { kind: 'target' }>;
@@ -46,9 +47,9 @@ export async function prepareTarget(subject: TargetSubject, context: RecordingCo
   if (planned === undefined) throw failure('bad-request', 'There is nothing to record.', 'Choose a target.');
   const data = new SharedData([declared], plan.mixes);
   if (!data.wanted) return { declared, plan, planned, address: null };
-  context.progress('Starting PostgreSQL', 0.02);
+  context.progress({ code: 'starting-postgres' }, 0.02);
   const { address } = await context.postgres.database(context.signal);
-  await data.prepare(address, (message) => context.progress(message, 0.05), context);
+  await data.prepare(address, (step) => context.progress(step, 0.05), context);
   return { declared, plan, planned, address };
 }
 

@@ -31,7 +31,7 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
   const pool = new ProcessPool(context, prepared.address);
   let generator: LoadGenerator | null = null;
   try {
-    context.progress(`Starting ${planned.name}`, 0.1);
+    context.progress({ code: 'starting', name: planned.name }, 0.1);
     const assertServed = context.postgres.sinceNow();
     const running = await pool.launch(subject.load === null ? { ...planned.process, asks: [] } : planned.process);
     if (subject.load !== null) {
@@ -39,11 +39,11 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
       await warmUp(prepared, running, generator, context);
     }
     const load = generator === null ? null : underLoad(prepared, running, generator, context);
-    context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.6);
+    context.progress({ code: 'recording', name: planned.name, seconds: request.seconds }, 0.6);
     const process = { pid: serverPid(running), root: running.child.pid, runtime: declared.target.runtime, probes: running.probe };
     const { window, recorder, notes } = await recordAttached(context.recorders, request, { process, load, signal: context.signal });
     assertServed();
-    context.progress('Writing the recording', 0.97);
+    context.progress({ code: 'writing-recording' }, 0.97);
     const named = { title: recordingTitle(subject, prepared), pid: process.pid, trialKey: null, argv: running.command.argv };
     return recordingRecord(window, targetSubject(planned.process, named), recorder, { prefix: '', cost: null, notes });
   } finally {
@@ -59,7 +59,7 @@ async function warmUp(
 ): Promise<void> {
   const { planned, plan, declared } = prepared;
   const { minS, maxS } = warmUpTime(plan.load, declared.target.runtime);
-  context.progress(`Warming up ${planned.name}`, 0.2);
+  context.progress({ code: 'warming-up', name: planned.name, processes: 1 }, 0.2);
   await generator.warmUp(loadOn(running, prepared, maxS * 1000), {
     minMs: minS * 1000,
     maxMs: maxS * 1000,

@@ -40,7 +40,7 @@ export async function recordTrials(
   for (const [index, planned] of trials.entries()) {
     const { runtime } = planned.process.declared.target;
     try {
-      progress.begin('record', `Recording ${planned.name}`, request.seconds * 1000 + startMs);
+      progress.begin('record', { code: 'recording', name: planned.name, seconds: null }, request.seconds * 1000 + startMs);
       const assertServed = context.postgres.sinceNow();
       const running = await targets.warm(planned);
       if (running === null) {
@@ -59,7 +59,7 @@ export async function recordTrials(
       const { window, recorder, notes } = await recordAttached(recorders, request, { process, load, signal });
       assertServed();
       if (priced && !costs.has(runtime)) {
-        progress.begin('record', `Measuring what the recording of ${planned.name} costs`, costPairs * 2 * (costWindowMs + startMs));
+        progress.begin('record', { code: 'pricing-recording', name: planned.name }, costPairs * 2 * (costWindowMs + startMs));
         costs.set(runtime, await measureRecordingCost({ recorder, process, load, signal, events: window.events }));
       }
       const named = { title: planned.name, pid: process.pid, trialKey: planned.key, argv: running.command.argv };

@@ -39,7 +39,7 @@ export async function recordWithClinic(
   let generator: LoadGenerator | null = null;
   try {
     if (subject.load !== null) generator = await startGenerator(context);
-    context.progress(`Starting ${planned.name} under clinic`, 0.15);
+    context.progress({ code: 'starting-under-clinic', name: planned.name }, 0.15);
     let startedAt = new Date();
     let measured: BlockResult | null = null;
     let reach = plainReach;
@@ -59,10 +59,10 @@ export async function recordWithClinic(
       },
       load: async (signal) => {
         startedAt = new Date();
-        context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.4);
+        context.progress({ code: 'recording', name: planned.name, seconds: request.seconds }, 0.4);
         if (generator === null) await pause(windowMs, signal);
         else measured = await generator.runBlock(loadOn({ port, reach }, prepared, windowMs), { signal });
-        context.progress('Reading what clinic recorded', 0.8);
+        context.progress({ code: 'reading-clinic' }, 0.8);
       },
     });
     const doctor = tool === 'clinic-doctor' ? [{ name: clinicHintFile, format: 'clinic' as const }] : [];

@@ -1,3 +1,4 @@
+import type { Stage } from '../../../model/domain/progress/stageKinds.ts';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { ProbeCost } from '../../../model/domain/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
@@ -11,6 +12,7 @@ import type { Database } from '../../services/postgresService.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, rateWindows } from '../../strategies/search/tuneOpenLoop.ts';
+import type { Round } from '../../strategies/strategy.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { varied } from '../../variants/varied.ts';
@@ -68,7 +70,7 @@ export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunO
       raw: request.raw,
       delta: request.delta,
       steps: preparingSteps,
-      preparing: 'Preparing the tuning',
+      preparing: 'tuning',
       generator: request.generator,
       ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'tuning') }),
       refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
@@ -124,6 +126,11 @@ function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Databas
   }
 }
 
+/** What is done of a round; `name`: of the trial that is measured, where it is one. */
+function roundStep({ what }: Round<PlannedTrial>, name: string | null = null): Stage {
+  return { code: 'round', round: what, name, route: null };
+}
+
 /** A search in closed loop, then p99 at a fixed rate, then fresh processes when they are asked for. */
 class SearchProcedure implements Procedure {
   readonly #order: PlannedTrial[][] = [];
@@ -131,7 +138,7 @@ class SearchProcedure implements Procedure {
   readonly #tuned: TunedTarget[];
   #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
-  #stage = 'Preparing';
+  #stage: Stage = { code: 'ended', decided: false, rounds: 0 };
 
   constructor(
     private readonly run: RunUnderWay,
@@ -173,7 +180,7 @@ class SearchProcedure implements Procedure {
     this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
     await nameHottest(run, this.#recordings);
     const decided = this.#tuned.every(({ search }) => search.finding().decided);
-    this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
+    this.#tell({ code: 'ended', decided, rounds: this.#order.length });
   }
 
   facts({ trials, durationMs }: RunEnd): Omit<RunFacts, keyof RunEnd> {
@@ -243,9 +250,9 @@ class SearchProcedure implements Procedure {
   async #executeRounds(searchS: number): Promise<void> {
     const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * searchS, allMs: 1000 * this.#leftS() });
     await executeStrategy(rounds, this.run, {
-      measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
-      together: ({ trials, round, stage }) => this.#targets.measureTogether(trials, round, stage),
-      observed: ({ stage }) => this.#tell(stage),
+      measure: async (planned, of) => this.#targets.measure(planned, of.round, roundStep(of, planned.name)),
+      together: (of) => this.#targets.measureTogether(of.trials, of.round, roundStep(of)),
+      observed: (of) => this.#tell(roundStep(of)),
       done: ({ trials }) => void this.#order.push([...trials]),
     });
   }
@@ -268,18 +275,18 @@ class SearchProcedure implements Procedure {
     const windows = rateWindows(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await executeStrategy(windows, this.run, {
-      measure: async (planned, { round, stage: what }) => {
-        const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
+      measure: async (planned, of) => {
+        const seen = await this.#targets.see(planned, rateRounds + of.round, roundStep(of, planned.name), changes);
         return 'why' in seen ? null : { ...seen, acquisitions: seesWaits ? acquisitionsOf(seen.probe, seen.result.requests) : null };
       },
-      observed: ({ stage: what }) => this.#tell(what),
+      observed: (of) => this.#tell(roundStep(of)),
       keepsData: true,
     });
     for (const [key, figure] of stage.comparison()?.figures ?? []) this.run.trialStore.of(key).openLoop = figure;
   }
 
   async #confirm(tuned: TunedTarget): Promise<void> {
-    this.#stage = `Fresh processes of ${tuned.label}`;
+    this.#stage = { code: 'fresh-processes', target: tuned.label };
     const { found } = tuned;
     if (found === null) return;
     const confirmed = await confirmFresh(found, this.run, {
@@ -291,14 +298,14 @@ class SearchProcedure implements Procedure {
     if (confirmed.probeCost !== null) this.#probeCost = confirmed.probeCost;
   }
 
-  #tell(stage: string): void {
+  #tell(doing: Stage): void {
     const { trialStore, context, progress, runId } = this.run;
     const answers = this.#answers(
       trialStore.tried().map(({ trial }) => trial),
       false,
     );
-    context.emit({ type: 'tuning', runId, stage, spentS: progress.elapsedMs / 1000, budgetS: this.request.budgetS, answers });
-    this.#stage = stage;
+    context.emit({ type: 'tuning', runId, doing, spentS: progress.elapsedMs / 1000, budgetS: this.request.budgetS, answers });
+    this.#stage = doing;
   }
 
   #answers(trials: readonly Trial[], finished: boolean): TuningAnswer[] {

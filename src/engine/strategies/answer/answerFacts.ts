@@ -4,7 +4,7 @@ import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { type Knee, type KneeStatus, cheapDeltas, claimRounds, largestRatio, ratioToBest } from '../../statistics/kneeRule.ts';
 import { usedAtOnce } from '../../statistics/mechanism.ts';
 import { type MeasuredCandidate, isEnough } from '../../statistics/tuningSearch.ts';
-import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
+import { valueNames } from '../../statistics/valueNames.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
 
@@ -37,7 +37,7 @@ export function isBarred(key: string, openLoop: OpenLoopComparison | null): bool
 
 /** Values without the names of their settings: "8", "8 × 50". */
 export function nameless(candidate: MeasuredCandidate, { candidates }: Pick<AnswerBasis, 'candidates'>): string {
-  return valuesPhrase([candidate], candidates);
+  return valueNames([candidate], candidates).join('');
 }
 
 /** The one number of a value that varies; null for a grid, and for words. */

@@ -54,7 +54,7 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     const fixed = order[this.#round];
     if (fixed !== undefined) {
       this.#round = round;
-      return { round, stage: `round ${round} of ${order.length} or more`, trials: fixed };
+      return { round, what: { code: 'planned', round, of: order.length, more: true }, trials: fixed };
     }
     const inTimeMs = facts.budgetMs() - spentMs;
     const inTime = this.#openRules(round, inTimeMs);
@@ -68,8 +68,10 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     if (trials.length === 0 || blocksMs > timeMs) return null;
     this.#round = round;
     this.#leftMs = Math.min(timeMs, Math.max(blocksMs, 1000 * Math.max(0, ...open.map(({ moreSeconds }) => moreSeconds ?? 0))));
-    const stage = `round ${round}: ${this.#openPhrase(open)} open, at most ${Math.max(1, Math.round(timeMs / 1000))} s more`;
-    return { round, stage, trials: this.#further.next(trials) };
+    const [only, ...others] = open;
+    const about = only === undefined || others.length > 0 ? null : facts.about(only);
+    const mostS = Math.max(1, Math.round(timeMs / 1000));
+    return { round, what: { code: 'rules', round, rules: open.length, about, mostS }, trials: this.#further.next(trials) };
   }
 
   #trialsOf(rules: readonly JudgedRule[]): Trial[] {
@@ -87,11 +89,6 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
 
   remainingMs(): number {
     return this.#leftMs;
-  }
-
-  #openPhrase(open: readonly JudgedRule[]): string {
-    const [first] = open;
-    return first === undefined || open.length > 1 ? `${open.length} rules are` : `${this.facts.about(first)} is`;
   }
 
   /** Rules that additional blocks of these trials may decide. Those that need other variants as well, which do not run now, cannot be. */

@@ -47,7 +47,7 @@ export class AgainstFirst<Trial extends { key: string }> implements Strategy<Tri
     const anew = asked.some(({ round }) => round.anew === true);
     return {
       round: this.#round,
-      stage: one.round.stage,
+      what: one.round.what,
       trials: beginsWithFirst ? [first, ...others] : [...others.reverse(), first],
       ...(anew ? { anew } : {}),
     };

@@ -3,7 +3,7 @@ import { type SettingValues, type WatchedPart, watchedPartOf } from '../../../mo
 import type { Target } from '../../../model/domain/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { type TunedCandidate, TuningSearch } from '../../statistics/tuningSearch.ts';
-import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
+import { valueNames } from '../../statistics/valueNames.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import { rateDelta, speedAtRate } from './fixedRate.ts';
 
@@ -14,11 +14,11 @@ export interface ScheduledTrial {
   process: { asked: SettingValues; declared: { target: Target }; onlyToday?: true };
 }
 
-/** An additional round of one contest, and what is open in it, as a phrase and as keys. */
+/** An additional round of one contest, and what is open in it, as values and as keys; null: too few rounds for a claim. */
 export interface AddedRound<Trial> {
   trials: Trial[];
   label: string;
-  open: string;
+  values: string[] | null;
   openKeys: string[];
 }
 
@@ -63,15 +63,12 @@ export class Contest<Trial extends { key: string }> {
     else this.search.record(round, key, block === null ? null : speedAtRate(block, ratePerS));
   }
 
-  #open(): Pick<AddedRound<Trial>, 'open' | 'openKeys'> {
+  #open(): Pick<AddedRound<Trial>, 'values' | 'openKeys'> {
     const { knee } = this.search.finding();
-    if (knee === null || knee.rounds < claimRounds) return { open: 'too few rounds for a claim yet', openKeys: [] };
+    if (knee === null || knee.rounds < claimRounds) return { values: null, openKeys: [] };
     const { plausible, confirmed, best } = knee;
     const open = [...new Set([plausible, confirmed, ...(knee.proven ? [] : [best])])].sort((a, b) => a.cost - b.cost);
-    return {
-      open: `${valuesPhrase(open, this.search.measured)} ${open.length === 1 ? 'is to be confirmed' : 'are still open'}`,
-      openKeys: open.map(({ key }) => key),
-    };
+    return { values: valueNames(open, this.search.measured), openKeys: open.map(({ key }) => key) };
   }
 }
 

@@ -56,8 +56,8 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
   next(): Round<Trial> | null {
     if (this.#round >= this.rounds) return null;
     this.#round += 1;
-    const stage = `p99 at ${this.ratePerS} requests/s, round ${this.#round} of ${this.rounds}`;
-    return { round: this.#round, stage, trials: this.#round % 2 === 1 ? [this.a, this.b] : [this.b, this.a] };
+    const what = { code: 'rate', ratePerS: this.ratePerS, round: this.#round, of: this.rounds, again: false } as const;
+    return { round: this.#round, what, trials: this.#round % 2 === 1 ? [this.a, this.b] : [this.b, this.a] };
   }
 
   observe({ key }: Trial, round: number, seen: SeenWindow | null): void {

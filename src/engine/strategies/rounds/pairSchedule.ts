@@ -145,10 +145,10 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     this.#round += 1;
     this.#asked = { atMs: spentMs, anew };
     if (anew) this.#startedAt = this.#round;
-    const stage = `round ${this.#round}${this.#round > least.rounds ? ', added as it is still open which is faster' : ''}`;
+    const what = { code: 'pair', round: this.#round, open: this.#round > least.rounds } as const;
     if (this.#round % 2 === 1) this.#first = this.#random.nextFraction() < 0.5 ? a : b;
     const beginsWithA = (this.#first === a) === (this.#round % 2 === 1);
-    return { round: this.#round, stage, trials: beginsWithA ? [a, b] : [b, a], ...(anew ? { anew } : {}) };
+    return { round: this.#round, what, trials: beginsWithA ? [a, b] : [b, a], ...(anew ? { anew } : {}) };
   }
 
   observe(trial: Trial, _round: number, block: Block | null): void {

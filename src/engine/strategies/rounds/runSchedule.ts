@@ -79,8 +79,8 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
       this.#rounds += 1;
       this.#pending = fixed;
       for (const contest of this.#contests) contest.planned(fixed);
-      const least = this.#isAdaptive ? ' or more' : '';
-      return { round: this.#rounds, stage: `round ${this.#rounds} of ${this.#planned.ofAll}${least}`, trials: fixed };
+      const round = this.#rounds;
+      return { round, what: { code: 'planned', round, of: this.#planned.ofAll, more: this.#isAdaptive }, trials: fixed };
     }
     this.#pending = [];
     return this.#isAdaptive ? this.#further(this.options.budgetMs - spentMs) : null;
@@ -117,8 +117,8 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     if (open.length === 0) return null;
     this.#pending = open.flatMap(({ trials }) => trials);
     this.#rounds += 1;
-    const asked = open.map(({ label, open: phrase }) => `${this.#contests.length > 1 ? `${label}: ` : ''}${phrase}`);
-    const stage = `round ${this.#rounds}, added as ${asked.join('; ')}`;
-    return { round: this.#rounds, stage, trials: this.#pending, open: open.flatMap(({ openKeys }) => openKeys) };
+    const round = this.#rounds;
+    const asked = open.map(({ label, values }) => ({ target: this.#contests.length > 1 ? label : null, values }));
+    return { round, what: { code: 'added', round, open: asked }, trials: this.#pending, open: open.flatMap(({ openKeys }) => openKeys) };
   }
 }

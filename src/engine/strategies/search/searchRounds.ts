@@ -34,9 +34,9 @@ export class SearchRounds<Trial extends { key: string }> implements Strategy<Tri
     if (found === null) return this.next(spentMs);
     this.#current = one;
     this.#active.push(one);
-    const { round, stage, candidates } = found;
-    const named = this.targets.length > 1 ? `${one.label}, ${stage.charAt(0).toLowerCase()}${stage.slice(1)}` : stage;
-    return { round, stage: named, trials: candidates.map(({ key }) => one.trial(key)) };
+    const { round, candidates, ...searched } = found;
+    const target = this.targets.length > 1 ? one.label : null;
+    return { round, what: { code: 'search', target, round, ...searched }, trials: candidates.map(({ key }) => one.trial(key)) };
   }
 
   observe({ key }: Trial, round: number, block: Block | null): void {

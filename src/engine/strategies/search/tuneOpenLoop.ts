@@ -245,8 +245,8 @@ export function rateWindows<Trial extends { key: string }>(
       const window = of.next(left(spentMs));
       if (window === null) return null;
       const { key, round, again } = window;
-      const stage = `p99 at ${Math.round(of.ratePerS)} requests/s, round ${round}${again ? ', once more' : ''}`;
-      return { round, stage, trials: [trial(key)] };
+      const ratePerS = Math.round(of.ratePerS);
+      return { round, what: { code: 'rate', ratePerS, round, of: null, again }, trials: [trial(key)] };
     },
     observe({ key }, round, seen) {
       if (seen !== null) of.record(round, key, seen);

@@ -3,7 +3,7 @@ import { LiveReplay } from '../../../../src/extension/sessions/replays.ts';
 import { liveStatusText } from '../../../../src/extension/sessions/progressText.ts';
 import type { LiveEvent, LiveSample } from '../../../../src/model/protocol/live.ts';
 
-const starting: LiveEvent = { type: 'starting', target: 'java', targetLabel: 'Java', message: 'Starting Java' };
+const starting: LiveEvent = { type: 'starting', target: 'java', targetLabel: 'Java', doing: { code: 'starting', name: 'Java' } };
 const running: LiveEvent = {
   type: 'running',
   target: 'java',

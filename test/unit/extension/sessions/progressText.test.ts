@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stepText } from '../../../../src/model/domain/progress/stepKinds.ts';
 import type { RunEvent } from '../../../../src/model/protocol/runEvent.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from '../../../../src/extension/sessions/progressText.ts';
 
@@ -6,7 +7,7 @@ const phase = {
   type: 'phase',
   runId: 'r',
   phase: 'measure',
-  message: 'Measuring java · pool 8, round 2 of 3',
+  doing: { code: 'measuring', name: 'java · pool 8', round: { code: 'planned', round: 2, of: 3, more: false } },
   step: 4,
   steps: 8,
   elapsedMs: 30_000,
@@ -15,7 +16,7 @@ const phase = {
 
 describe('the status bar', () => {
   it('says what is measured, in short', () => {
-    expect(statusText(phase.message)).toBe('java · pool 8, round 2/3');
+    expect(statusText(stepText(phase.doing))).toBe('java · pool 8, round 2/3');
     expect(statusText('Starting PostgreSQL')).toBe('Starting PostgreSQL');
   });
 
@@ -33,7 +34,7 @@ describe('the progress notification', () => {
   });
 
   it('says only the time gone when the time left is unknown', () => {
-    expect(progressText({ ...phase, message: 'Starting PostgreSQL', elapsedMs: 3_000, remainingMs: null }, 0)).toBe(
+    expect(progressText({ ...phase, doing: { code: 'starting-postgres' }, elapsedMs: 3_000, remainingMs: null }, 0)).toBe(
       'Starting PostgreSQL · 3 s',
     );
   });
@@ -42,7 +43,12 @@ describe('the progress notification', () => {
     const tuning = {
       type: 'tuning',
       runId: 'r',
-      stage: 'Round 3: 4, 8 and 16 against the best',
+      doing: {
+        code: 'round',
+        round: { code: 'search', target: null, round: 3, values: ['4', '8', '16'], count: 4, best: true },
+        name: null,
+        route: null,
+      },
       spentS: 48,
       budgetS: 120,
       answers: [],

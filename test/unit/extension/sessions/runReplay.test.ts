@@ -13,7 +13,7 @@ const phase = (step: number): RunEvent => ({
   type: 'phase',
   runId,
   phase: 'measure',
-  message: `step ${step}`,
+  doing: { code: 'connections', name: 'node', connections: step },
   step,
   steps: 9,
   elapsedMs: 0,
@@ -26,7 +26,7 @@ describe('what a late panel is told of the running benchmark', () => {
     const replay = new RunReplay();
     for (const event of [started, phase(1), tick(500), phase(2)]) replay.add(event);
     expect(replay.events()).toEqual([started, tick(500), phase(2)]);
-    expect(replay.latestPhase?.message).toBe('step 2');
+    expect(replay.latestPhase?.doing).toMatchObject({ connections: 2 });
   });
 
   it('is bounded to the last 240 ticks, however long the run is', () => {
@@ -46,11 +46,18 @@ describe('what a late panel is told of the running benchmark', () => {
   });
 
   it('holds the latest answers of a tuning, before the phase', () => {
-    const tuning = (stage: string): RunEvent => ({ type: 'tuning', runId, stage, spentS: 1, budgetS: 120, answers: [] });
+    const tuning = (rounds: number): RunEvent => ({
+      type: 'tuning',
+      runId,
+      doing: { code: 'ended', decided: true, rounds },
+      spentS: 1,
+      budgetS: 120,
+      answers: [],
+    });
     const replay = new RunReplay();
-    for (const event of [started, tuning('Round 1'), phase(1), tuning('Round 2')]) replay.add(event);
-    expect(replay.events()).toEqual([started, tuning('Round 2'), phase(1)]);
-    expect(replay.latestTuning?.stage).toBe('Round 2');
+    for (const event of [started, tuning(1), phase(1), tuning(2)]) replay.add(event);
+    expect(replay.events()).toEqual([started, tuning(2), phase(1)]);
+    expect(replay.latestTuning?.doing).toMatchObject({ rounds: 2 });
     replay.add({ ...started, runId: 's' });
     expect(replay.latestTuning).toBeUndefined();
   });
