@@ -1,3 +1,4 @@
+import type { CpuElsewhere, ProfileNote } from '../model/domain/profileNoteKinds.ts';
 import type { CallTree } from '../model/domain/callTree.ts';
 import type { RecordedCpu } from '../model/domain/recording.ts';
 import { eventTotal } from './totals.ts';
@@ -30,34 +31,22 @@ export function cpuCoverage(cpu: RecordedCpu | null | undefined, tree: CallTree)
   return { kernelNs: cpu.kernelNs, recordedNs: eventTotal(event), recorderNs };
 }
 
-/** What a recording has of the CPU time that was used, and where the rest is, as sentences. */
-export function coverageNotes(cpu: RecordedCpu | null | undefined, tree: CallTree): string[] {
+/** What a recording has of the CPU time that was used, and where the rest is. */
+export function coverageNotes(cpu: RecordedCpu | null | undefined, tree: CallTree): ProfileNote[] {
   const coverage = cpuCoverage(cpu, tree);
   if (cpu == null || coverage === null) return [];
   const { kernelNs, recordedNs, recorderNs } = coverage;
-  if (kernelNs < leastNs) return [`The kernel counted ${seconds(kernelNs)} of CPU time while this was recorded: nearly none.`];
-  const share = recordedNs / kernelNs;
+  if (kernelNs < leastNs) return [{ code: 'nearly-no-cpu', kernelNs }];
   const told = (recordedNs + recorderNs) / kernelNs;
-  const counted = `The kernel counted ${seconds(kernelNs)} of CPU time while this was recorded; ${seconds(recordedNs)} (${(100 * share).toFixed(0)} %) are in the recording`;
-  const reason = share > 1.1 ? ', which counts the time in which a thread waited for its turn on a processor, too' : '';
-  const left = [
-    { what: 'the recorder itself', ns: recorderNs },
-    ...cpu.processes.filter(({ recorded }) => !recorded).map(({ pid, title, kernelNs: ns }) => ({ what: `process ${pid} (${title})`, ns })),
-    { what: 'processes that ended meanwhile', ns: cpu.endedNs },
+  const left: CpuElsewhere[] = [
+    { in: 'recorder' as const, ns: recorderNs },
+    ...cpu.processes.filter(({ recorded }) => !recorded).map(({ pid, title, kernelNs: ns }) => ({ in: { pid, title }, ns })),
+    { in: 'ended' as const, ns: cpu.endedNs },
   ]
     .filter(({ ns }) => ns >= worthTelling * kernelNs)
     .sort((a, b) => b.ns - a.ns)
     .slice(0, 5);
   const elsewhere = kernelNs - recordedNs - left.reduce((sum, { ns }) => sum + ns, 0);
-  if (told < enough && elsewhere >= worthTelling * kernelNs)
-    left.push({
-      what: 'threads that the recorder does not see, such as those of the runtime, of native code and of those that ended',
-      ns: elsewhere,
-    });
-  const missing = left.map(({ what, ns }) => `${seconds(ns)} in ${what}`).join(', ');
-  return [`${counted}${reason}.${missing === '' ? '' : ` Not recorded: ${missing}.`}`];
-}
-
-function seconds(ns: number): string {
-  return `${(ns / 1e9).toFixed(2)} s`;
+  if (told < enough && elsewhere >= worthTelling * kernelNs) left.push({ in: 'unseen', ns: elsewhere });
+  return [{ code: 'cpu-covered', kernelNs, recordedNs, elsewhere: left }];
 }

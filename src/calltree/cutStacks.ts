@@ -1,3 +1,4 @@
+import type { ProfileNote } from '../model/domain/profileNoteKinds.ts';
 import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
 import { eventTotal } from './totals.ts';
 import { treeLimits } from './treeLimits.ts';
@@ -14,13 +15,12 @@ export function cutWeight(tree: CallTree, event: EventColumn): number {
   return sum;
 }
 
-/** A sentence for each event of which stacks were cut. */
-export function cutNotes(tree: CallTree): string[] {
-  return tree.events.flatMap((event) => {
+/** A note for each event of which stacks were cut. */
+export function cutNotes(tree: CallTree): ProfileNote[] {
+  return tree.events.flatMap((event): ProfileNote | [] => {
     const weight = cutWeight(tree, event);
     if (weight === 0) return [];
     const share = weight / eventTotal(event);
-    const percent = share < 0.001 ? 'less than 0.1' : (100 * share).toFixed(share < 0.1 ? 1 : 0);
-    return `${percent} % of “${event.name}” lies deeper than ${treeLimits.depth.toLocaleString('en')} frames; it was cut there and stands as “${deeperFrames}”.`;
+    return { code: 'frames-cut', event: event.name, share, depth: treeLimits.depth, frame: deeperFrames };
   });
 }

@@ -1,3 +1,4 @@
+import type { ProfileNote } from '../model/domain/profileNoteKinds.ts';
 import type { LeftOutSamples } from '../model/domain/callTree.ts';
 
 /**
@@ -40,11 +41,7 @@ export function helpsRecorder(callee: string): boolean {
   return helper.test(callee);
 }
 
-/** One sentence for each event that samples were left out of. */
-export function leftOutNotes(leftOut: readonly LeftOutSamples[] | undefined): string[] {
-  return (leftOut ?? []).map(({ event, samples, ofSamples }) => {
-    const share = ((100 * samples) / ofSamples).toFixed(samples / ofSamples < 0.1 ? 1 : 0);
-    const counted = `${samples.toLocaleString('en')} of ${ofSamples.toLocaleString('en')} samples of “${event}” (${share} %)`;
-    return `${counted} ${samples === 1 ? 'was' : 'were'} of the recorder itself and not of the app, and ${samples === 1 ? 'is' : 'are'} left out.`;
-  });
+/** One note for each event that samples were left out of. */
+export function leftOutNotes(leftOut: readonly LeftOutSamples[] | undefined): ProfileNote[] {
+  return (leftOut ?? []).map(({ event, samples, ofSamples }) => ({ code: 'recorder-left-out', event, samples, ofSamples }));
 }

@@ -1,32 +1,13 @@
-import type { CallTree, TreeRemark } from '../model/domain/callTree.ts';
+import type { ProfileNote } from '../model/domain/profileNoteKinds.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
 import { displayName, shortName } from './shownNames.ts';
 import { eventTotal } from './totals.ts';
 
-const counted = (count: number): string => count.toLocaleString('en');
-
-function remarkNote(remark: TreeRemark): string {
-  switch (remark.code) {
-    case 'lines-skipped': {
-      const were = remark.lines === 1 ? 'is no stack with a count and was' : 'are no stacks with a count and were';
-      return `${counted(remark.lines)} of ${counted(remark.ofLines)} lines ${were} skipped; the first is line ${counted(remark.first)}.`;
-    }
-    case 'callers-missing':
-      return `Pieces are missing in the file: ${counted(remark.samples)} ${remark.samples === 1 ? 'sample lacks its' : 'samples lack their'} first callers, or all of the stack.`;
-    case 'profiles-overlap':
-      return `${counted(remark.leftOut)} ${remark.leftOut === 1 ? 'profile' : 'profiles'} of the same threads and the same time ${remark.leftOut === 1 ? 'was' : 'were'} left out: of each thread the one with most samples is shown.`;
-    case 'threads-stand': {
-      const name = `“${displayName(remark.first, 60)}”`;
-      const who = remark.threads === 1 ? `The thread ${name}` : `${counted(remark.threads)} threads, such as ${name},`;
-      return `${who} waited in ${shortName(remark.caller)} from the begin to the end of the recording, so that nothing that was answered meanwhile waited for that: told as idle.`;
-    }
-    case 'cut-short':
-      return 'The file ends in the middle: what stands before that was read, and what is missing is not known.';
-  }
-}
-
-/** What must be known of how a recording was read, as sentences. */
-export function remarkNotes({ remarks }: CallTree): string[] {
-  return (remarks ?? []).map(remarkNote);
+/** What must be known of how a recording was read, with names as people read them. */
+export function remarkNotes({ remarks }: CallTree): ProfileNote[] {
+  return (remarks ?? []).map((remark) =>
+    remark.code === 'threads-stand' ? { ...remark, first: displayName(remark.first, 60), caller: shortName(remark.caller) } : remark,
+  );
 }
 
 /** Fewer samples say little about the time that they cover. */
@@ -35,10 +16,10 @@ const fewSamples = 50;
 const tolerance = 1.1;
 
 /**
- * A sentence where CPU time cannot have been: more than the machine's threads can give between the first and the last sample, or, where their number is not
+ * A note where CPU time cannot have been: more than the machine's threads can give between the first and the last sample, or, where their number is not
  * known, more than one for each thread that was seen.
  */
-export function tooMuchCpuNotes(tree: CallTree): string[] {
+export function tooMuchCpuNotes(tree: CallTree): ProfileNote[] {
   const { samples, events } = tree;
   const index = events.findIndex(({ name, unit }) => name === 'cpu' && unit === 'ns');
   const event = events[index];
@@ -60,9 +41,5 @@ export function tooMuchCpuNotes(tree: CallTree): string[] {
   // A sample covers the time before it.
   const ns = (last - first) * 1000 + 2 * largest;
   const total = eventTotal(event);
-  if (!(total > cores * ns * tolerance)) return [];
-  const what = `“${event.name}” comes to ${(total / 1e9).toPrecision(3)} s within ${(ns / 1e9).toPrecision(3)} s`;
-  return [
-    `${what}, where at most ${counted(cores)} ${cores === 1 ? 'thread' : 'threads'} could compute at once: not all of it is CPU time. Threads that wait may be counted in it.`,
-  ];
+  return total > cores * ns * tolerance ? [{ code: 'too-much-cpu', event: event.name, cpuNs: total, withinNs: ns, threads: cores }] : [];
 }

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { profileNoteText } from '../model/domain/profileNoteKinds.ts';
 import { type DiffSide, diffTrees } from '../calltree/diffTrees.ts';
 import { type FlameSentence, sentenceText } from '../calltree/sentence/sentenceParts.ts';
 import { diffSentence } from '../calltree/sentence/treeSentence.ts';
@@ -79,7 +80,7 @@ async function open(input: ProfileInput, assetsDir: string): Promise<Side> {
   }
   const reader = new ProfileReader();
   const { title, requests, notes } = await reader.open({ profileId: 'file', input, assetsDir });
-  return { reader, tree: reader.tree, requests, title, notes: notes.map((note) => `${title}: ${note}`) };
+  return { reader, tree: reader.tree, requests, title, notes: notes.map((note) => `${title}: ${profileNoteText(note)}`) };
 }
 
 /** The answer comes before the picture; standard output contains only the document. */

@@ -1,3 +1,4 @@
+import { profileNoteText } from '../model/domain/profileNoteKinds.ts';
 import { stepText } from '../model/domain/progress/stepKinds.ts';
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { reasonsText } from '../model/domain/answerReason.ts';
@@ -44,6 +45,7 @@ export function wordedRun(run: RunRecord): object {
       why: whyText({ ...one, confirmation }),
       evidence: one.evidence.map(wordedEvidence),
     })),
+    recordings: run.recordings.map((one) => ({ ...one, notes: one.notes.map(profileNoteText) })),
     result: wordedResult(run.result),
   };
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recorded } from '../support/recorded.ts';
 import { scenes } from '../../scripts/scenes/all.mjs';
 import { htmlReport } from '../../src/engine/report/htmlReport.ts';
 import { writeHtml } from '../../src/engine/calltree/writeHtml.ts';
@@ -237,7 +238,7 @@ describe('two hundred hostile names', () => {
         format: name(2),
         threads: [name(3)],
         states: [name(4)],
-        notes: [name(5)],
+        notes: recorded(name(5)),
         hint: null,
       });
     };

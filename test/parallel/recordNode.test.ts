@@ -63,7 +63,7 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
     clearInterval(watch);
     if (way === 'from within') expect([...opened]).toEqual([]);
     else expect(opened.size).toBeGreaterThan(0);
-    expect(recording.notes.some((note) => note.includes('listened on a port'))).toBe(way === 'over its port');
+    expect(recording.notes.some(({ code }) => code === 'inspector-listened')).toBe(way === 'over its port');
     expect(processPorts(app.child.pid)).toEqual(before);
     expect(recording.runtimeVersion).toMatch(new RegExp(`^v${major}\\.`));
     const tree = await recording.tree('cpu.cpuprofile');

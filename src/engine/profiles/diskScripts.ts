@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ProfileNote } from '../../model/domain/profileNoteKinds.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 import { type LoadedScript, brokenNote, mapCallFrame, SourceMaps } from '../record/node/sourceMaps.ts';
@@ -28,14 +29,13 @@ export class DiskScripts implements ScriptPlaces {
   constructor(private readonly recordedMs: number) {}
 
   /** What must be known of the places that were found. */
-  get notes(): string[] {
-    const notes = this.#maps.broken.length === 0 ? [] : [brokenNote(this.#maps.broken)];
-    const { length } = this.#changed;
-    if (length === 0) return notes;
-    const named = this.#changed.slice(0, maxNamed).map((file) => path.basename(file));
-    const files = `${named.join(', ')}${length > maxNamed ? ` and ${length - maxNamed} more` : ''} ${length === 1 ? 'was' : 'were'}`;
-    const note = `${files} built after this was recorded: where the code has changed, files and lines are those of other code.`;
-    return [...notes, note];
+  get notes(): ProfileNote[] {
+    const names = this.#changed.slice(0, maxNamed).map((file) => path.basename(file));
+    const more = this.#changed.length - names.length;
+    return [
+      ...(this.#maps.broken.length === 0 ? [] : [brokenNote(this.#maps.broken)]),
+      ...(names.length === 0 ? [] : [{ code: 'built-since' as const, names, more }]),
+    ];
   }
 
   sourceOf(place: ScriptPlace): ReturnType<ScriptPlaces['sourceOf']> {

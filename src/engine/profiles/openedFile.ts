@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import type { ProfileNote } from '../../model/domain/profileNoteKinds.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { cutNotes } from '../../calltree/cutStacks.ts';
 import { remarkNotes, tooMuchCpuNotes } from '../../calltree/treeRemarks.ts';
@@ -7,11 +8,11 @@ import type { DiskScripts } from './diskScripts.ts';
 import { recordingInFolder } from './profileFolder.ts';
 import { readAnyProfile, readProfileFile } from '../calltree/openProfile.ts';
 
-/** A file that was read, the name of its format for people, and what must be known of it beyond its tree, as sentences. */
+/** A file that was read, the name of its format for people, and what must be known of it beyond its tree. */
 export interface OpenedFile {
   tree: CallTree;
   format: string;
-  notes: string[];
+  notes: ProfileNote[];
 }
 
 /**
@@ -32,7 +33,7 @@ export async function openFile(named: string): Promise<OpenedFile> {
 }
 
 /** Notes on a tree: how it was read, what was paused, whose samples were left out, and what was cut. */
-export function treeNotes(tree: CallTree): string[] {
+export function treeNotes(tree: CallTree): ProfileNote[] {
   return [...remarkNotes(tree), ...tooMuchCpuNotes(tree), ...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
 }
 

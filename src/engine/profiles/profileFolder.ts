@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ProfileNote } from '../../model/domain/profileNoteKinds.ts';
 import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { fileHead } from '../calltree/fileHead.ts';
@@ -16,7 +17,7 @@ const preferred = ['stack-ticks', 'v8-processed-log', 'v8-log'];
  * The recording in a folder that a profiler made, such as those of 0x (`4711.0x`) and of Clinic Flame (`4711.clinic-flame`), and what must be said of the
  * choice; null where it is no folder. Fails with `profile-unknown` where there is none in it.
  */
-export async function recordingInFolder(folder: string): Promise<{ file: string; note: string | null } | null> {
+export async function recordingInFolder(folder: string): Promise<{ file: string; note: ProfileNote | null } | null> {
   const stats = await stat(folder).catch(() => null);
   if (stats?.isDirectory() !== true) return null;
   const found: { file: string; rank: number; size: number }[] = [];
@@ -36,7 +37,7 @@ export async function recordingInFolder(folder: string): Promise<{ file: string;
   const name = path.relative(folder, first.file);
   return {
     file: first.file,
-    note: more === 0 ? null : `The folder has ${more + 1} recordings of this form; this is the largest, ${name}.`,
+    note: more === 0 ? null : { code: 'largest-of-folder', count: more + 1, name },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RecordingNote } from '../../model/domain/recordingNoteKinds.ts';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { FailureCode } from '../../model/domain/failureCodes.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/domain/recording.ts';
@@ -17,7 +18,7 @@ export async function recordAttached(
   recorders: Recorders,
   { events, seconds, recorder }: AttachedRequest,
   recorded: Pick<WindowPlan, 'process' | 'load' | 'signal'>,
-): Promise<{ window: RecordedWindow; recorder: Recorder; notes: string[] }> {
+): Promise<{ window: RecordedWindow; recorder: Recorder; notes: RecordingNote[] }> {
   const { runtime } = recorded.process;
   const first = recorders.choose(runtime, recorder, events);
   const plan = { ...recorded, windowMs: seconds * 1000 };
@@ -27,7 +28,8 @@ export async function recordAttached(
     const next = recorder === undefined && isRefusal(error) ? recorders.fallback(first) : null;
     if (next === null) throw error;
     const able = supported(events, next, runtime);
-    const note = `${first.label} could not be used (${(error as FailureError).failure.message}) ${next.label} was used instead.`;
+    const { message } = (error as FailureError).failure;
+    const note = { code: 'fallback', first: first.label, message, used: next.label } as const;
     return { window: await recordWindow({ ...plan, events: able, recorder: next }), recorder: next, notes: [note] };
   }
 }

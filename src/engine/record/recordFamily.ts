@@ -1,5 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import type { RecordingNote } from '../../model/domain/recordingNoteKinds.ts';
 import { isCancellation, toFailure } from '../../model/domain/failure.ts';
 import type { RecordingFile } from '../../model/domain/recording.ts';
 import { classPathOf } from './jvm/classPath.ts';
@@ -28,7 +29,7 @@ class FamilyRecording implements ActiveRecording {
     private readonly alone: boolean,
     private readonly isJvm: boolean,
     private readonly outputDir: string,
-    private readonly notes: string[],
+    private readonly notes: RecordingNote[],
   ) {}
 
   static async begin(recorder: Recorder, process: RecordedProcess, options: RecordingOptions): Promise<FamilyRecording> {
@@ -37,7 +38,7 @@ class FamilyRecording implements ActiveRecording {
     const alone = pids.length === 1;
     const members: Member[] = [];
     const errors: unknown[] = [];
-    const notes: string[] = [];
+    const notes: RecordingNote[] = [];
     const begin = async (pid: number): Promise<void> => {
       const title = family.titleOf(pid) ?? `process ${pid}`;
       const outputDir = alone ? options.outputDir : path.join(options.outputDir, String(pid));
@@ -92,7 +93,7 @@ class FamilyRecording implements ActiveRecording {
       events: [...new Set(finished.flatMap(({ events }) => events))],
       cpu: cpu === null ? null : { ...cpu, processes: cpu.processes.map((one) => (lost.has(one.pid) ? { ...one, recorded: false } : one)) },
       ...(classPath.length === 0 ? {} : { classPath }),
-      notes: [...new Set([...notes, ...finished.flatMap((one) => one.notes)])],
+      notes: [...new Map([...notes, ...finished.flatMap((one) => one.notes)].map((note) => [JSON.stringify(note), note])).values()],
     };
   }
 
@@ -113,6 +114,6 @@ class FamilyRecording implements ActiveRecording {
   }
 }
 
-function notRecorded(pid: number, title: string, error: unknown): string {
-  return `Process ${pid} (${title}) could not be recorded: ${toFailure(error).message}`;
+function notRecorded(pid: number, title: string, error: unknown): RecordingNote {
+  return { code: 'process-not-recorded', pid, title, message: toFailure(error).message };
 }

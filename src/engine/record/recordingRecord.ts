@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { RecordingNote } from '../../model/domain/recordingNoteKinds.ts';
 import type { RecordingCost, RecordingRecord } from '../../model/domain/recording.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { type DeclaredTarget, workingDirectory } from '../targets/catalog.ts';
@@ -34,7 +35,7 @@ export function recordingRecord(
   window: RecordedWindow,
   subject: RecordedSubject,
   recorder: Pick<Recorder, 'id'>,
-  { prefix, cost, notes }: { prefix: string; cost: RecordingCost | null; notes: readonly string[] },
+  { prefix, cost, notes }: { prefix: string; cost: RecordingCost | null; notes: readonly RecordingNote[] },
 ): { record: RecordingRecord; files: { name: string; bytes: Uint8Array }[] } {
   const files = window.files.map((file) => ({ ...file, name: `${prefix}${path.basename(file.name)}` }));
   return {

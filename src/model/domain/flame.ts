@@ -1,3 +1,4 @@
+import { profileNoteSchema } from './profileNoteKinds.ts';
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { doctorHintSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
@@ -36,7 +37,7 @@ export const profileHeadSchema = z.object({
   states: z.array(z.string()),
   requests: z.number().nullable().describe('served while it was recorded: the divisor of “per request”'),
   durationMs: z.number().nullable(),
-  notes: z.array(z.string()),
+  notes: z.array(profileNoteSchema),
   treeBytes: z.number().describe('of the packed tree, about'),
   sampleBytes: z.number().describe('of the packed samples, about'),
   hint: doctorHintSchema.nullable(),

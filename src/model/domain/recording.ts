@@ -1,3 +1,4 @@
+import { recordingNoteSchema } from './recordingNoteKinds.ts';
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { settingValuesSchema } from './setting.ts';
@@ -158,7 +159,7 @@ export const recordingRecordSchema = z.object({
   load: recordingLoadSchema.nullable(),
   cost: recordingCostSchema.nullable(),
   cpu: recordedCpuSchema.nullable().optional().describe('left out or null: the platform does not tell'),
-  notes: z.array(z.string()),
+  notes: z.array(recordingNoteSchema),
   sourceRoots: z.array(z.string()).describe('folders in which its sources are looked for, absolute'),
   classPath: z.array(z.string()).optional().describe('of a JVM: folders and archives that its classes were loaded from, absolute'),
   ranIn: z

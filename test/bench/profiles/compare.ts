@@ -1,3 +1,4 @@
+import { profileNoteText } from '../../../src/model/domain/profileNoteKinds.ts';
 import { openFile, treeNotes } from '../../../src/engine/profiles/openedFile.ts';
 import { functionTable, eventTotal } from '../../../src/calltree/totals.ts';
 import { type CorpusFile, type Told, plainName, Sums } from './corpus.ts';
@@ -32,7 +33,7 @@ export async function opened(file: string, { event }: Pick<CorpusFile, 'event'>)
     throw new Error(`It has no event “${event}”, but ${tree.events.map(({ name }) => `“${name}”`).join(', ') || 'none'}.`);
   const sums = new Sums();
   for (const { name, self } of functionTable(tree, column)) sums.add(name, self);
-  return { total: eventTotal(column), functions: sums.functions, format, notes: [...notes, ...treeNotes(tree)] };
+  return { total: eventTotal(column), functions: sums.functions, format, notes: [...notes, ...treeNotes(tree)].map(profileNoteText) };
 }
 
 /** Holds what both say against each other. */

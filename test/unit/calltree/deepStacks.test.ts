@@ -98,9 +98,7 @@ describe.each(Object.entries(recorded))('stacks in %s', (_name, file) => {
     const tree = readProfile(file(20_000));
     expect(rowsOf(tree)).toEqual(cut);
     expect(tree.depth.reduce((deepest, depth) => Math.max(deepest, depth))).toBe(treeLimits.depth + 1);
-    expect(cutNotes(tree)).toEqual([
-      `75 % of “${only(tree).name}” lies deeper than 16,384 frames; it was cut there and stands as “(deeper frames)”.`,
-    ]);
+    expect(cutNotes(tree)).toEqual([{ code: 'frames-cut', event: only(tree).name, share: 0.75, depth: 16_384, frame: deeperFrames }]);
   });
 });
 

@@ -83,9 +83,8 @@ describe('CPU time by the kernel', () => {
     expect(cpuMs(weighed)).toEqual({ a: 300 });
     const cpu = { kernelNs: 420 * ms, endedNs: 0, processes: [] };
     expect(cpuCoverage(cpu, weighed)).toEqual({ kernelNs: 420 * ms, recordedNs: 300 * ms, recorderNs: 100 * ms });
-    expect(coverageNotes(cpu, weighed)).toEqual([
-      'The kernel counted 0.42 s of CPU time while this was recorded; 0.30 s (71 %) are in the recording. Not recorded: 0.10 s in the recorder itself.',
-    ]);
+    const elsewhere = [{ in: 'recorder', ns: 100 * ms }];
+    expect(coverageNotes(cpu, weighed)).toEqual([{ code: 'cpu-covered', kernelNs: 420 * ms, recordedNs: 300 * ms, elsewhere }]);
   });
 
   it('has the thread with which V8 takes samples as the recorder’s', () => {

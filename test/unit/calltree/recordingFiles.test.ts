@@ -153,12 +153,14 @@ describe('a stored recording', () => {
       processes: cpu.processes.map((one) => ({ ...one, kernelNs: one.kernelNs * 1e6 })),
     };
     const large = { ...tree, events: tree.events.map((event) => ({ ...event, self: event.self.map((weight) => weight * 1e6) })) };
-    expect(coverageNotes(scaled, large)).toEqual([
-      'The kernel counted 80.00 s of CPU time while this was recorded; 36.00 s (45 %) are in the recording. Not recorded: 24.00 s in process 3 (x), 8.00 s in processes that ended meanwhile, 12.00 s in threads that the recorder does not see, such as those of the runtime, of native code and of those that ended.',
-    ]);
-    expect(coverageNotes({ kernelNs: 37e9, endedNs: 0, processes: [] }, large)).toEqual([
-      'The kernel counted 37.00 s of CPU time while this was recorded; 36.00 s (97 %) are in the recording.',
-    ]);
+    const elsewhere = [
+      { in: { pid: 3, title: 'x' }, ns: 24e9 },
+      { in: 'ended', ns: 8e9 },
+      { in: 'unseen', ns: 12e9 },
+    ];
+    expect(coverageNotes(scaled, large)).toEqual([{ code: 'cpu-covered', kernelNs: 80e9, recordedNs: 36e9, elsewhere }]);
+    const all = { kernelNs: 37e9, endedNs: 0, processes: [] };
+    expect(coverageNotes(all, large)).toEqual([{ code: 'cpu-covered', kernelNs: 37e9, recordedNs: 36e9, elsewhere: [] }]);
     expect(coverageNotes(undefined, large)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { profileNoteText } from '../../../src/model/domain/profileNoteKinds.ts';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
 import { stackRoles, withRoles } from '../../../src/calltree/stackRoles.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
@@ -171,7 +172,7 @@ describe('a stack waits', () => {
       };
       return {
         roles: Object.fromEntries(Object.entries(nodes).map(([thread, stack]) => [thread, roleOfStack(stack)])),
-        remarks: remarkNotes(tree),
+        remarks: remarkNotes(tree).map(profileNoteText),
       };
     }
     const always = (stack: string): string[] => new Array<string>(100).fill(stack);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recorded } from '../../support/recorded.ts';
 import { writeHtml } from '../../../src/engine/calltree/writeHtml.ts';
 import { prepareProfile } from '../../../src/engine/profiles/profileParts.ts';
 import { type ProfileHead, profileHeadSchema } from '../../../src/model/domain/flame.ts';
@@ -25,7 +26,7 @@ const head: ProfileHead = {
   states: [],
   requests: null,
   durationMs: null,
-  notes: ['<!--'],
+  notes: recorded('<!--'),
   treeBytes: parts.packedTree().length,
   sampleBytes: 0,
   hint: null,

@@ -54,7 +54,7 @@ describe('a folder of a profiler', () => {
     put('isolate0x1-12-v8.json', processed);
     put('isolate0x2-12-v8.json', `${processed}  `);
     const { notes } = await openFile(root);
-    expect(notes).toEqual(['The folder has 2 recordings of this form; this is the largest, isolate0x2-12-v8.json.']);
+    expect(notes).toEqual([{ code: 'largest-of-folder', count: 2, name: 'isolate0x2-12-v8.json' }]);
   });
 
   it('without stacks is refused by what it lacks', async () => {

@@ -19,8 +19,6 @@ describe('a recording that is opened', () => {
     writeFileSync(file, 'app.Main.run_[j] 900\napp.Main.run_[j];WallClock::signalHandler 300\n');
     const head = await new ProfileReader().open({ profileId: 'p', input: { kind: 'file', path: file }, assetsDir: folder });
     expect(head.events).toEqual([{ name: 'samples', unit: 'count', samples: 900, total: 900 }]);
-    expect(head.notes).toEqual([
-      '300 of 1,200 samples of “samples” (25 %) were of the recorder itself and not of the app, and are left out.',
-    ]);
+    expect(head.notes).toEqual([{ code: 'recorder-left-out', event: 'samples', samples: 300, ofSamples: 1200 }]);
   });
 });

@@ -1,3 +1,4 @@
+import { profileNoteText } from '../../../src/model/domain/profileNoteKinds.ts';
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type TemplateResult, html, nothing } from 'lit';
 import '../graph/legend.ts';
@@ -62,7 +63,7 @@ export function footer(session: FlameSession, notesOpen: boolean, toggleNotes: (
     ${
       notesOpen && notes.length > 0
         ? html`<ul class="notes note">
-            ${notes.map((note) => html`<li>${shortened(note, 1000)}</li>`)}
+            ${notes.map((note) => html`<li>${shortened(profileNoteText(note), 1000)}</li>`)}
           </ul>`
         : nothing
     }

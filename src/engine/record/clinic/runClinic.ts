@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { RecordingNote } from '../../../model/domain/recordingNoteKinds.ts';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { RecordingFile } from '../../../model/domain/recording.ts';
@@ -75,12 +76,7 @@ function collect(run: ClinicRun, dataDir: string): ClinicResult {
     return {
       pid,
       hint,
-      recording: {
-        ...base,
-        files: [],
-        events: [],
-        notes: [`Doctor’s hint rests on ${hint.samples} samples; it is a hint, not a finding.`],
-      },
+      recording: { ...base, files: [], events: [], notes: [{ code: 'doctor-hint', samples: hint.samples }] },
     };
   }
   // Read once here, so that a file that cannot be shown fails now and not when it is opened.
@@ -92,9 +88,7 @@ function collect(run: ClinicRun, dataDir: string): ClinicResult {
     ? { name: 'flame.clinic.json', format: 'clinic' }
     : { name: 'heap.heapprofile', format: 'heapprofile' };
   save(file.name, bytes);
-  const notes = isFlame
-    ? ['V8’s log nearly doubles the CPU time of a request: shares are comparable, times are not. Weights are samples, about 1 ms apart.']
-    : [];
+  const notes: RecordingNote[] = isFlame ? [{ code: 'clinic-flame-cost' }] : [];
   return { pid, hint: null, recording: { ...base, files: [file], events: [isFlame ? 'cpu' : 'heap'], notes } };
 }
 

@@ -1,3 +1,4 @@
+import type { RecordingNote } from '../../../model/domain/recordingNoteKinds.ts';
 import { failure, FailureError, toFailure } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { poll } from '../../supervise/pause.ts';
@@ -66,7 +67,7 @@ async function start(assetsDir: string, { pid }: RecordedProcess, options: Recor
 }
 
 class Session implements ActiveRecording {
-  readonly #notes: string[] = [];
+  readonly #notes: RecordingNote[] = [];
   #library = '';
   #version = 'unknown';
   #runtime: JvmRuntime = { version: null, hasExactLines: null };
@@ -103,13 +104,12 @@ class Session implements ActiveRecording {
       const status = await this.#ask('status');
       if (!wasLeft) throw this.#busy(status.text);
       await this.#ask('stop');
-      this.#notes.push('A recording that an earlier Benchside had left running in this JVM was ended.');
+      this.#notes.push({ code: 'left-recording-ended' });
       answer = await this.#ask(this.#startCommand('ctimer'), this.#library, startTimeoutMs);
     }
     if (answer.code !== 0 && /CPU timer/i.test(answer.text)) {
       answer = await this.#ask(this.#startCommand('itimer'), this.#library, startTimeoutMs);
-      if (answer.code === 0)
-        this.#notes.push('The kernel refused one CPU timer per thread: CPU time was sampled by one timer for the whole process.');
+      if (answer.code === 0) this.#notes.push({ code: 'one-cpu-timer' });
     }
     if (answer.code !== 0) throw refused(this.jvm.pid, answer.text);
     this.#startedAt = performance.now();
@@ -164,21 +164,13 @@ class Session implements ActiveRecording {
 
   #finished(hasEnded: boolean): FinishedRecording {
     const notes = [...this.#notes];
-    if (hasEnded) notes.push('The process ended during the recording. What was recorded until shortly before is there.');
+    const recorder = 'async-profiler';
+    if (hasEnded) notes.push({ code: 'process-ended', recorder });
     const left = this.options.events.filter((event) => !(asyncProfilerEvents as readonly string[]).includes(event));
-    if (left.length > 0) notes.push(`Not recorded, as async-profiler does not know it: ${left.join(', ')}.`);
-    if (this.#runtime.hasExactLines === false) {
-      notes.push(
-        'The JVM runs without -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints: lines of compiled code, and what was inlined into what, may be off by some lines.',
-      );
-    }
-    if (this.events.includes('poolWait')) {
-      notes.push(
-        `Time in getConnection is exact for calls of at least ${poolThresholdUs / 1000} ms that began and returned during the recording. Left out are shorter ones (so it is at most ${poolThresholdUs / 1000} ms per call too small) and those that ended in an exception, such as a timeout of the pool.`,
-      );
-    }
-    if (this.events.includes('lock'))
-      notes.push(`Waits for locks of less than ${lockThresholdMs} ms are sampled, longer ones are all recorded.`);
+    if (left.length > 0) notes.push({ code: 'events-not-recorded', recorder, events: left });
+    if (this.#runtime.hasExactLines === false) notes.push({ code: 'lines-inexact', recorder });
+    if (this.events.includes('poolWait')) notes.push({ code: 'pool-calls', leastMs: poolThresholdUs / 1000 });
+    if (this.events.includes('lock')) notes.push({ code: 'lock-waits', leastMs: lockThresholdMs });
     return {
       files: [{ name: recordingName, format: 'jfr' }],
       events: [...this.events],

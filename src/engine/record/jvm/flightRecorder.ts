@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RecordingNote } from '../../../model/domain/recordingNoteKinds.ts';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { RecordedEvent } from '../../../model/domain/recording.ts';
 import { isGone } from '../../supervise/identity.ts';
@@ -135,18 +136,16 @@ class Session implements ActiveRecording {
   }
 
   #finished(hasEnded: boolean): FinishedRecording {
-    const thresholdMs = this.#hasSettings ? 1 : 10;
-    const notes = [
-      'Recorded with JDK Flight Recorder, not with async-profiler: there is no wall view and no exact time in getConnection.',
-      `Threads that wait are seen under lock, where they waited for at least ${thresholdMs} ms: for a lock, parked, and so for the connection pool too; idle threads of a thread pool stand there as well.`,
-      'Its CPU view has Java code alone (no native code, garbage collector or compiler), of a few threads at each sample.',
+    const recorder = 'jfr';
+    const notes: RecordingNote[] = [
+      { code: 'flight-recorder' },
+      { code: 'flight-recorder-waits', leastMs: this.#hasSettings ? 1 : 10 },
+      { code: 'flight-recorder-cpu' },
     ];
     const left = this.options.events.filter((event) => !(flightRecorderEvents as readonly string[]).includes(event));
-    if (left.length > 0) notes.push(`Not recorded: ${left.join(', ')}.`);
-    if (this.#runtime.hasExactLines === false) {
-      notes.push('The JVM runs without -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints: lines of compiled code may be off.');
-    }
-    if (hasEnded) notes.push('The process ended during the recording. What was recorded until then is there.');
+    if (left.length > 0) notes.push({ code: 'events-not-recorded', recorder, events: left });
+    if (this.#runtime.hasExactLines === false) notes.push({ code: 'lines-inexact', recorder });
+    if (hasEnded) notes.push({ code: 'process-ended', recorder });
     return {
       files: [{ name: recordingName, format: 'jfr' }],
       // The settings of a profile come together, so that events are included that were not asked for.

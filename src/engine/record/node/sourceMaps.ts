@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type SourceMapPayload, SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { RecordingNote } from '../../../model/domain/recordingNoteKinds.ts';
 import * as z from 'zod';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { remembered } from '../../../model/domain/remembered.ts';
@@ -215,10 +216,9 @@ function mapFile(mapUrl: string, scriptUrl: string): { text: string; base: strin
 const maxBrokenNamed = 3;
 
 /** Says that maps of these scripts could not be used. */
-export function brokenNote(urls: readonly string[]): string {
-  const named = urls.slice(0, maxBrokenNamed).map((url) => decodeURIComponent(url.split('/').at(-1) ?? url));
-  const more = urls.length - named.length;
-  return `The source map of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be read: these frames show the code that runs.`;
+export function brokenNote(urls: readonly string[]): RecordingNote {
+  const names = urls.slice(0, maxBrokenNamed).map((url) => decodeURIComponent(url.split('/').at(-1) ?? url));
+  return { code: 'source-maps-broken', names, more: urls.length - names.length };
 }
 
 /** Replaces a call frame's place and name by those of the source, where a map has them. Returns whether it did. */

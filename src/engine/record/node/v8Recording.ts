@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { RecordingNote } from '../../../model/domain/recordingNoteKinds.ts';
 import * as z from 'zod';
 import { failure } from '../../../model/domain/failure.ts';
 import type { RecordedEvent, RecordingFile } from '../../../model/domain/recording.ts';
@@ -23,8 +24,6 @@ const samplingIntervalUs = 1_000;
 const heapIntervalBytes = 32 * 1024;
 /** A profile of ten minutes is some 100 MB, and is written by the process that serves requests. */
 const stopTimeoutMs = 60_000;
-const openInspectorNote =
-  'While this was recorded, the inspector of the process listened on a port of 127.0.0.1, where every program and user of this machine could have reached it; it is closed again. A target that Benchside starts is recorded from within, without a port.';
 /** Under load, the hot functions are compiled again by then. */
 const compileMs = 1_000;
 const preparingTitle = 'benchside-preparing';
@@ -67,7 +66,7 @@ interface Raw extends Omit<RawThread, 'cpu'> {
 }
 
 export class V8Recording implements ActiveRecording {
-  readonly #notes: string[] = [];
+  readonly #notes: RecordingNote[] = [];
   #probe: WaitProbe | null = null;
   #workers: WorkerThreads | null = null;
   /** Whether profiles have begun, so that that of a thread which comes now begins at once. */
@@ -85,7 +84,7 @@ export class V8Recording implements ActiveRecording {
   /** Begins on a process that we are attached to; it is let go when that fails. */
   static async begin(node: AttachedNode, options: RecordingOptions): Promise<V8Recording> {
     const recording = new V8Recording(node, options);
-    if (node.openedByUs) recording.#notes.push(openInspectorNote);
+    if (node.openedByUs) recording.#notes.push({ code: 'inspector-listened' });
     try {
       await recording.#begin();
       options.signal.throwIfAborted();
@@ -152,11 +151,7 @@ export class V8Recording implements ActiveRecording {
     // First, as it may take a garbage collection, which is no part of what is measured.
     if (wants('poolWait', 'database')) {
       this.#probe = await WaitProbe.install(this.node);
-      if (this.#probe === null) {
-        this.#notes.push(
-          'No pool of the package pg was found, so that waiting for the database was not recorded. Pools of other packages, and of bundles whose property names were changed, cannot be seen.',
-        );
-      }
+      if (this.#probe === null) this.#notes.push({ code: 'no-pg-pool' });
     }
     if (wants('heap')) {
       await client.send('HeapProfiler.enable');
@@ -211,7 +206,7 @@ export class V8Recording implements ActiveRecording {
       const heap = wants('heap') ? heapSchema.parse(await client.send('HeapProfiler.stopSampling', {}, stopTimeoutMs)).profile : null;
       const ran = cpu === null ? [] : await ranFunctions(client);
       const scripts = await loadScripts(client, scriptsOf(cpu, heap, waits, ran)).catch(() => {
-        this.#notes.push('The sources of the process could not be asked for: places are those of the files that run, without source maps.');
+        this.#notes.push({ code: 'no-sources' });
         return new Map<string, LoadedScript>();
       });
       const workers = (await Promise.all(ending)).filter((worker) => worker !== null);

@@ -195,17 +195,14 @@ describe('samples of async-profiler itself, in a recording of it', () => {
     expect(tree.leftOut).toBeUndefined();
   });
 
-  it('are told in one sentence each, of two recordings as of one', () => {
+  it('are told in one note each, of two recordings as of one', () => {
     const one = recorded([
       { type: 'cpu', stack: [route] },
       { type: 'cpu', stack: [route, handler] },
     ]);
-    expect(leftOutNotes(one.leftOut)).toEqual([
-      '1 of 2 samples of “cpu” (50 %) was of the recorder itself and not of the app, and is left out.',
-    ]);
-    expect(leftOutNotes(joinTrees(one, one).leftOut)).toEqual([
-      '2 of 4 samples of “cpu” (50 %) were of the recorder itself and not of the app, and are left out.',
-    ]);
+    const note = { code: 'recorder-left-out', event: 'cpu' };
+    expect(leftOutNotes(one.leftOut)).toEqual([{ ...note, samples: 1, ofSamples: 2 }]);
+    expect(leftOutNotes(joinTrees(one, one).leftOut)).toEqual([{ ...note, samples: 2, ofSamples: 4 }]);
     expect(leftOutNotes(recorded([{ type: 'cpu', stack: [route] }]).leftOut)).toEqual([]);
   });
 });

@@ -74,10 +74,9 @@ describe('the tree of waits', () => {
   });
 
   it('comes with what a reader should know', () => {
-    expect(waitNotes(report()).join(' ')).toContain('4 of 10 requests to a pool waited');
-    expect(waitNotes(report({ totals: { ...none, ...counts, asks: 9_000, queries: 9_000, stacks: 500 } })).join(' ')).toContain(
-      '500 of these at random',
-    );
-    expect(waitNotes(report({ totals: { ...none, ...counts, asks: 0, queries: 0 } }))).toHaveLength(1);
+    expect(waitNotes(report())[0]).toMatchObject({ code: 'waits', asks: 10, waits: 4 });
+    const drawn = waitNotes(report({ totals: { ...none, ...counts, asks: 9_000, queries: 9_000, stacks: 500 } }));
+    expect(drawn).toContainEqual({ code: 'stacks-drawn', stacks: 500 });
+    expect(waitNotes(report({ totals: { ...none, ...counts, asks: 0, queries: 0 } }))).toEqual([{ code: 'no-waits' }]);
   });
 });
