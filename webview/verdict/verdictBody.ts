@@ -4,6 +4,7 @@ import { type Diagnosis, explanationOf, headlineOf } from '../../src/model/domai
 import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
+import { sourceText } from '../../src/model/domain/verdict/thresholdSources.ts';
 import { type Evidence, wordedFigure } from '../../src/model/domain/verdict/evidence.ts';
 import { type NextAction, actionText } from '../../src/model/domain/verdict/nextActions.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
@@ -104,7 +105,7 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
     cell: ({ key }, { id }, { text }) => {
       const { source = null, met = false } = evidence[Number(key)] ?? {};
       if (id === 'met') return html`<span class="met inline ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${text}</span>`;
-      return id === 'what' && source !== null ? html`${text}<span class="source note">${source}</span>` : null;
+      return id === 'what' && source !== null ? html`${text}<span class="source note">${sourceText(source)}</span>` : null;
     },
   });
 }

@@ -5,8 +5,15 @@ import { type CallTree, nodeRoles } from '../../model/domain/callTree.ts';
 const seenBy: readonly { cost: KnownCost; frame: RegExp; file?: RegExp }[] = [
   { cost: 'nested-archives', frame: /^org[./]springframework[./]boot[./]loader[./](?:jar|net|nio|zip|ref)[./]/ },
   { cost: 'caller-data', frame: /^ch[./]qos[./]logback[./].*\bCallerData\.extract$/ },
-  { cost: 'flush-check', frame: /^org[./]hibernate[./].*\b(?:AbstractFlushingEventListener\.flushEntities|DefaultFlushEntityEventListener\.onFlushEntity)$/ },
-  { cost: 'sync-calls', frame: /^(?:pbkdf2|scrypt|readFile|writeFile|execFile|exec|spawn|gzip|gunzip|deflate|inflate|brotliCompress|brotliDecompress)Sync$/, file: /^node:/ },
+  {
+    cost: 'flush-check',
+    frame: /^org[./]hibernate[./].*\b(?:AbstractFlushingEventListener\.flushEntities|DefaultFlushEntityEventListener\.onFlushEntity)$/,
+  },
+  {
+    cost: 'sync-calls',
+    frame: /^(?:pbkdf2|scrypt|readFile|writeFile|execFile|exec|spawn|gzip|gunzip|deflate|inflate|brotliCompress|brotliDecompress)Sync$/,
+    file: /^node:/,
+  },
 ];
 
 /** A smaller share is not worth a word. */

@@ -1,3 +1,4 @@
+import { fromSource } from '../../model/domain/verdict/thresholdSources.ts';
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import { processorLimits } from '../../model/domain/diagnosisKind.ts';
 import type { Trial } from '../../model/domain/run.ts';
@@ -33,7 +34,7 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
     unit: 'share',
     threshold: { is: '≥', limit: clearly },
     met: true,
-    source: 'the rounds of this run',
+    source: fromSource('rounds-of-run'),
   };
   const isPool = ratio - 1 >= mostlyThePool * (wantedGain(trial, max, many) - 1);
   if (!isPool)

@@ -1,4 +1,5 @@
 import type { Evidence, EvidenceName, EvidenceUnit } from '../../model/domain/verdict/evidence.ts';
+import { fromSource } from '../../model/domain/verdict/thresholdSources.ts';
 import type { Threshold } from './thresholds.ts';
 
 /**
@@ -20,7 +21,7 @@ type Role = Check['role'];
 
 function compare(role: Role, what: EvidenceName, value: number | null, threshold: Threshold, is: '≥' | '<'): Check {
   const { limit, unit = 'share', source } = threshold;
-  const evidence = { what, unit, threshold: { is, limit }, source };
+  const evidence = { what, unit, threshold: { is, limit }, source: fromSource(source) };
   if (value === null || !Number.isFinite(value)) {
     return { role, known: false, met: false, near: false, closeness: 0, evidence: { ...evidence, value: null, met: false } };
   }
@@ -42,13 +43,14 @@ export function below(role: Role, what: EvidenceName, value: number | null, thre
   return compare(role, what, value, threshold, '<');
 }
 
-type Shown = Pick<Evidence, 'value'> & Partial<Pick<Evidence, 'unit' | 'threshold' | 'source'>>;
+type Shown = Pick<Evidence, 'value'> & Partial<Pick<Evidence, 'unit' | 'threshold'> & Pick<Threshold, 'source'>>;
 
 /** A condition that is met or not; null: not known. */
 export function holds(role: Role, what: EvidenceName, is: boolean | null, shown: Shown): Check {
-  const { value, unit = 'count', threshold = null, source = null } = shown;
+  const { value, unit = 'count', threshold = null, source } = shown;
   const met = is === true;
-  const evidence = { what, value: is === null ? null : value, unit, threshold, met, source };
+  const from = source === undefined ? null : fromSource(source);
+  const evidence = { what, value: is === null ? null : value, unit, threshold, met, source: from };
   return { role, known: is !== null, met, near: false, closeness: met ? 1 : 0, evidence };
 }
 

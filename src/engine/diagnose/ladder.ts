@@ -1,3 +1,4 @@
+import { fromSource } from '../../model/domain/verdict/thresholdSources.ts';
 import type { LadderSign } from '../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import type { Evidence } from '../../model/domain/verdict/evidence.ts';
@@ -73,7 +74,7 @@ export function readLadder(points: readonly LadderPoint[]): LadderSign {
   const rises = { value: slope, unit: 'count', threshold: { is: '≥', limit: proportionalSlope } } as const;
   const uses = { value: cpu, unit: 'percent', threshold: { is: '<', limit: idleCpuPercent } } as const;
   const ends = { value: lastShare, unit: 'share', threshold: { is: '≥', limit: collapsedBelow } } as const;
-  const source = 'the sign of the published experiment C';
+  const source = fromSource('published-c');
   const evidence: Evidence[] = [
     { what: { code: 'ladder-spread' }, ...spreads, met: spans && spread <= flatWithin, source: null },
     { what: { code: 'ladder-slope' }, ...rises, met: slope !== null && slope >= proportionalSlope, source },

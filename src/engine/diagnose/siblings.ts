@@ -1,3 +1,4 @@
+import { fromSource } from '../../model/domain/verdict/thresholdSources.ts';
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import { type DiagnosisKind, isLimit } from '../../model/domain/diagnosisKind.ts';
 import { type Trial, wantedByAllPercent } from '../../model/domain/run.ts';
@@ -141,7 +142,7 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
       unit: 'share',
       threshold: { is: '<', limit: expected },
       met: true,
-      source: 'Little’s law, on the trials of this run',
+      source: fromSource('little-on-trials'),
     },
     {
       what: { code: 'hold-of-larger', few, many, fewMs },
@@ -149,7 +150,7 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
       unit: 'ms',
       threshold: { is: '>', limit: fewMs ?? 0 },
       met: true,
-      source: 'a queue behind the pool makes it grow with the pool',
+      source: fromSource('queue-behind-pool'),
     },
   ];
   const { pool } = trial;

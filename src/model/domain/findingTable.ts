@@ -33,9 +33,19 @@ export type Besides<C extends z.ZodRawShape> = z.infer<z.ZodObject<C>>;
 export function schemaOf<T extends Table>(table: T): z.ZodType<OneOf<T>>;
 export function schemaOf<T extends Table, C extends z.ZodRawShape>(table: T, common: C): z.ZodType<OneOf<T, Besides<C>>>;
 export function schemaOf<T extends Table>(table: T, common: z.ZodRawShape = {}): z.ZodType {
-  const [first, ...others] = Object.entries(table).map(([code, { figures }]) => z.object({ code: z.literal(code), ...figures, ...common }));
+  const entries = Object.entries(table);
+  const [bare, figured] = [entries.filter(([, { figures }]) => isBare(figures)), entries.filter(([, { figures }]) => !isBare(figures))];
+  const [first, ...others] = [
+    ...figured.map(([code, { figures }]) => z.object({ code: z.literal(code), ...figures, ...common })),
+    // One object for all that have no figures keeps JSON Schemas short.
+    ...(bare.length === 0 ? [] : [z.object({ code: z.enum(bare.map(([code]) => code)), ...common })]),
+  ];
   if (first === undefined) throw new RangeError('a table of findings has at least one kind');
   return z.discriminatedUnion('code', [first, ...others]);
+}
+
+function isBare(figures: z.ZodRawShape): boolean {
+  return Object.keys(figures).length === 0;
 }
 
 export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): string {

@@ -30,9 +30,7 @@ export const recordingNoteKinds = {
   'no-pg-pool': always(
     'No pool of the package pg was found, so that waiting for the database was not recorded. Pools of other packages, and of bundles whose property names were changed, cannot be seen.',
   ),
-  'no-sources': always(
-    'The sources of the process could not be asked for: places are those of the files that run, without source maps.',
-  ),
+  'no-sources': always('The sources of the process could not be asked for: places are those of the files that run, without source maps.'),
   'source-maps-broken': worded(someNamed).says(
     (named) => `The source map of ${namedPhrase(named)} could not be read: these frames show the code that runs.`,
   ),

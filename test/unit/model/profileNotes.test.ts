@@ -30,10 +30,7 @@ const words: Words<ProfileNote> = [
     { code: 'source-maps-broken', names: ['a.js', 'b.js', 'c.js'], more: 2 },
     'The source map of a.js, b.js, c.js and 2 more could not be read: these frames show the code that runs.',
   ],
-  [
-    { code: 'no-waits' },
-    'Nothing asked a pool of pg for a client, and no query was sent while it was recorded; there are no waits.',
-  ],
+  [{ code: 'no-waits' }, 'Nothing asked a pool of pg for a client, and no query was sent while it was recorded; there are no waits.'],
   [
     { code: 'waits', asks: 10, waits: 4, queries: 1200 },
     'Pool waits count only while no client of the pool was idle: 4 of 10 requests to a pool waited. 1,200 queries were timed from their sending to their result, the time in which the event loop was busy included.',
@@ -50,10 +47,7 @@ const words: Words<ProfileNote> = [
   [{ code: 'not-timed', streams: 3 }, '3 cursors, streams and prepared query objects were not timed.'],
   [{ code: 'stacks-cut', stacks: 1000 }, '1,000 stacks were cut short, as there were too many different ones.'],
   [{ code: 'left-recording-ended' }, 'A recording that an earlier Benchside had left running in this JVM was ended.'],
-  [
-    { code: 'one-cpu-timer' },
-    'The kernel refused one CPU timer per thread: CPU time was sampled by one timer for the whole process.',
-  ],
+  [{ code: 'one-cpu-timer' }, 'The kernel refused one CPU timer per thread: CPU time was sampled by one timer for the whole process.'],
   [
     { code: 'process-ended', recorder: 'async-profiler' },
     'The process ended during the recording. What was recorded until shortly before is there.',
@@ -115,14 +109,8 @@ const words: Words<ProfileNote> = [
     { code: 'lines-skipped', lines: 2, ofLines: 9, first: 3 },
     '2 of 9 lines are no stacks with a count and were skipped; the first is line 3.',
   ],
-  [
-    { code: 'callers-missing', samples: 1 },
-    'Pieces are missing in the file: 1 sample lacks its first callers, or all of the stack.',
-  ],
-  [
-    { code: 'callers-missing', samples: 20 },
-    'Pieces are missing in the file: 20 samples lack their first callers, or all of the stack.',
-  ],
+  [{ code: 'callers-missing', samples: 1 }, 'Pieces are missing in the file: 1 sample lacks its first callers, or all of the stack.'],
+  [{ code: 'callers-missing', samples: 20 }, 'Pieces are missing in the file: 20 samples lack their first callers, or all of the stack.'],
   [
     { code: 'profiles-overlap', leftOut: 1 },
     '1 profile of the same threads and the same time was left out: of each thread the one with most samples is shown.',
@@ -139,10 +127,7 @@ const words: Words<ProfileNote> = [
     { code: 'threads-stand', threads: 3, first: 'mailer-1', caller: 'Mailer.run' },
     '3 threads, such as “mailer-1”, waited in Mailer.run from the begin to the end of the recording, so that nothing that was answered meanwhile waited for that: told as idle.',
   ],
-  [
-    { code: 'cut-short' },
-    'The file ends in the middle: what stands before that was read, and what is missing is not known.',
-  ],
+  [{ code: 'cut-short' }, 'The file ends in the middle: what stands before that was read, and what is missing is not known.'],
   [
     { code: 'too-much-cpu', event: 'cpu', cpuNs: 0.2 * ns, withinNs: 0.101 * ns, threads: 1 },
     '“cpu” comes to 0.200 s within 0.101 s, where at most 1 thread could compute at once: not all of it is CPU time. Threads that wait may be counted in it.',
@@ -163,10 +148,7 @@ const words: Words<ProfileNote> = [
     { code: 'frames-cut', event: 'cpu', share: 0.0001, depth: 16_384, frame: '(deeper frames)' },
     'less than 0.1 % of “cpu” lies deeper than 16,384 frames; it was cut there and stands as “(deeper frames)”.',
   ],
-  [
-    { code: 'nearly-no-cpu', kernelNs: 0.02 * ns },
-    'The kernel counted 0.02 s of CPU time while this was recorded: nearly none.',
-  ],
+  [{ code: 'nearly-no-cpu', kernelNs: 0.02 * ns }, 'The kernel counted 0.02 s of CPU time while this was recorded: nearly none.'],
   [
     { code: 'cpu-covered', kernelNs: 37 * ns, recordedNs: 36 * ns, elsewhere: [] },
     'The kernel counted 37.00 s of CPU time while this was recorded; 36.00 s (97 %) are in the recording.',

@@ -51,7 +51,7 @@ export const bouncerStarves: Rule = {
   }),
 };
 
-const moreThanOne: Threshold = { limit: 1.02, unit: 'count', source: 'as many as it has can each have one' };
+const moreThanOne: Threshold = { limit: 1.02, unit: 'count', source: 'one-each' };
 
 /** Statements wait for PgBouncer’s connections, or for its one thread, and PostgreSQL behind it has room. */
 export const bouncerPool: Rule = {

@@ -17,7 +17,7 @@ export const discardedRun: Rule = {
     holds('must', { code: 'discard-reasons' }, s.discardReasons.length > 0, {
       value: s.discardReasons.length,
       threshold: { is: '≥', limit: 1 },
-      source: 'the rules for valid blocks',
+      source: 'valid-blocks',
     }),
     // The figure of the block in which it was worst, as the reasons have it.
     below('sign', { code: 'generator-cpu' }, s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent),

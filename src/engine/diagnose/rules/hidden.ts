@@ -6,7 +6,7 @@ import { taken, workloadCpuShare } from '../cpuUse.ts';
 import { type RequestTime, requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import { type Signals, addressOf } from '../signals.ts';
-import { thresholds } from '../thresholds.ts';
+import { type Threshold, thresholds } from '../thresholds.ts';
 import { cpuAtLeast, cpuIdle, ofCoresLeft } from './guards.ts';
 
 /**
@@ -46,7 +46,7 @@ function isQueued(s: Signals): boolean {
 }
 
 /** A queue before the pool has a cause of its own unless the lock is that: then nearly all that hold a connection wait for it, and of two one. */
-function lockedShare(s: Signals): { limit: number; source: string } {
+function lockedShare(s: Signals): Pick<Threshold, 'limit' | 'source'> {
   const { limit, source } = thresholds.blockedThreads;
   return isQueued(s) ? { limit: 0.4, source } : { limit, source };
 }

@@ -67,7 +67,7 @@ export const poolExhausted: Rule = {
     atLeast('must', { code: 'gave-up' }, s.pool?.timeouts ?? null, {
       limit: 1,
       unit: 'count',
-      source: 'any time-out of the pool',
+      source: 'any-time-out',
     }),
     ...anyOf(full(s), atLeast('must', { code: 'gave-up-of-all' }, share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged)),
     atLeast('sign', { code: 'taken-for-request' }, s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest),
@@ -180,7 +180,7 @@ export const poolLimited: Rule = {
           holds('must', { code: 'wanted-at-once' }, !isBeyondLoad(s), {
             value: mostWanted(s) ?? 0,
             threshold: { is: '>', limit: s.pool.max },
-            source: 'a pool of as many can never be what they wait for',
+            source: 'pool-of-as-many',
           }),
         ]
       : []),

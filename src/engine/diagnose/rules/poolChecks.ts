@@ -21,7 +21,7 @@ export function standsStill(s: Signals): Check {
   const { limit } = thresholds.lockedUp;
   const is =
     s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }) || (s.pool.lockedUp ?? 0) >= limit;
-  const source = 'HikariCP: pools and dead-lock';
+  const source = 'hikari-dead-lock';
   return holds('must', { code: 'pool-stands', busy, max, pending, completions }, is, { value: Number(is), source });
 }
 

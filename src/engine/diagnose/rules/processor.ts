@@ -163,7 +163,7 @@ export const oneCore: Rule = {
   applies: (s) => !isProbed(s.runtime) && !s.isShared && s.load === 'closed' && s.connections >= 2 && (s.cores ?? 0) >= 2,
   checks: (s) => {
     const each = (percent: number | null | undefined): number | null => (percent == null ? null : percent / loops(s));
-    const most: Threshold = { limit: mostOfOneCore, unit: 'percent', source: 'other threads would add to one core' };
+    const most: Threshold = { limit: mostOfOneCore, unit: 'percent', source: 'beyond-one-core' };
     const turn = { ...thresholds.oneCore, limit: thresholds.oneCore.limit * (1 - taken(s)) };
     return [
       atLeast('must', { code: 'one-core', each: loops(s) > 1 }, each(s.appCpuPercent), turn),
@@ -211,7 +211,7 @@ export const cpu: Rule = {
     below('sign', { code: 'generator-cpu' }, s.generator.cpuPercent, {
       limit: 50,
       unit: 'percent',
-      source: 'more than that is missing to the app',
+      source: 'missing-to-app',
     }),
   ],
   explain: (s) => {

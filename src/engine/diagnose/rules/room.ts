@@ -57,7 +57,7 @@ export const clientLimited: Rule = {
   checks: (s) => [
     ...(s.connections < 2
       ? [
-          below('must', { code: 'load-connections' }, s.connections, { limit: 2, unit: 'count', source: 'one request at a time' }),
+          below('must', { code: 'load-connections' }, s.connections, { limit: 2, unit: 'count', source: 'one-at-a-time' }),
           // One request at a time can wait for its turn, and still it is the load that asks for no more.
           below('guard', { code: 'fullest-processor' }, largest(workloadCpuShare(s), appCpuShare(s), loopUse(s)), thresholds.eventLoop),
         ]

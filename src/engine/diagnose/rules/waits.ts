@@ -44,7 +44,7 @@ export const outboundService: Rule = {
     atLeast('must', { code: 'other-service-queue' }, s.outbound?.busy ?? null, {
       limit: 2,
       unit: 'count',
-      source: 'with fewer, more load would bring more',
+      source: 'more-load-brings-more',
     }),
     waitForFullPool(s),
     cpuIdle(s),

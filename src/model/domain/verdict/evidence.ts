@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type ThresholdSource, sourceText, thresholdSourceSchema } from './thresholdSources.ts';
 import { type Figures, type OneOf, type Worded, always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { bytesPhrase, figure, wholeNumber } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
@@ -256,14 +257,14 @@ export const evidenceFigures = {
 export const evidenceSchema = z.object({
   ...evidenceFigures,
   met: z.boolean(),
-  source: z.string().nullable().describe('where the threshold comes from'),
+  source: thresholdSourceSchema.nullable(),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-type Figure = Pick<Evidence, keyof typeof evidenceFigures>;
+type Figure = Pick<Evidence, keyof typeof evidenceFigures> & { source?: ThresholdSource | null };
 
 /** It in words, e.g. “connections of the pool in use”, “2.0 of 2”, “≥ 95 %”, with all else that it has. */
-export function wordedFigure<E extends Figure>({ what, value, unit, threshold, ...rest }: E) {
+export function wordedFigure<E extends Figure>({ what, value, unit, threshold, source, ...rest }: E) {
   const own = evidenceNames[what.code] as unknown as Named<z.ZodRawShape>;
   const text = typeof value === 'number' ? (own.value?.(value, what) ?? inUnit(value, unit)) : value;
   return {
@@ -271,6 +272,7 @@ export function wordedFigure<E extends Figure>({ what, value, unit, threshold, .
     what: saidIn(evidenceNames, what),
     value: text ?? 'not seen',
     threshold: thresholdText(threshold, unit, own),
+    source: source == null ? null : sourceText(source),
   };
 }
 
