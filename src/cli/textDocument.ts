@@ -1,4 +1,4 @@
-import type { Answer, Part } from '../model/presentation/documents/document.ts';
+import { type Answer, type Part, type PartTexts, partText } from '../model/presentation/documents/document.ts';
 import { forestText } from '../model/presentation/forest.ts';
 import { type Table, cellText } from '../model/presentation/table.ts';
 
@@ -7,38 +7,26 @@ const signs = { problem: '!', note: '·' } as const;
 /** A document for a terminal, a line for each text; empty lines surround tables, sections and drawings. */
 export function textOf(parts: readonly Part[]): string {
   return parts
-    .map((part) => ({ text: textPart(part), apart: !['text', 'list', 'answers'].includes(part.kind) }))
+    .map((part) => ({ text: partText(texts, part), apart: !['text', 'list', 'answers'].includes(part.kind) }))
     .filter(({ text }) => text !== '')
     .map(({ text, apart }, index, all) => (index > 0 && (apart || all[index - 1]?.apart === true) ? `\n${text}` : text))
     .join('\n');
 }
 
-function textPart(part: Part): string {
-  switch (part.kind) {
-    case 'heading':
-      return [part.text, part.about ?? '', ...(part.chips ?? []).map(({ text }) => text)].filter((text) => text !== '').join(' · ');
-    case 'text':
-      return part.text;
-    case 'answers':
-      return part.answers.flatMap(answerLines).join('\n');
-    case 'list':
-      return part.items.map(({ look, about, text }) => `${signs[look]} ${about === '' ? '' : `${about}: `}${text}`).join('\n');
-    case 'facts':
-      return part.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
-    case 'table':
-      return textTable(part.table);
-    case 'forest':
-      return forestText(part.lines, part.delta).join('\n');
-    case 'lines':
-      return part.lines.join('\n');
-    case 'section':
-      return `${part.title}\n${textOf(part.parts)}`;
-    case 'beside':
-      return textOf(part.sections);
-    case 'drawn':
-      return '';
-  }
-}
+const texts: PartTexts = {
+  heading: ({ text, about = '', chips = [] }) =>
+    [text, about, ...chips.map((chip) => chip.text)].filter((words) => words !== '').join(' · '),
+  text: ({ text }) => text,
+  answers: ({ answers }) => answers.flatMap(answerLines).join('\n'),
+  list: ({ items }) => items.map(({ look, about, text }) => `${signs[look]} ${about === '' ? '' : `${about}: `}${text}`).join('\n'),
+  facts: ({ facts }) => facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+  table: ({ table }) => textTable(table),
+  forest: ({ lines, delta }) => forestText(lines, delta).join('\n'),
+  lines: ({ lines }) => lines.join('\n'),
+  section: ({ title, parts }) => `${title}\n${textOf(parts)}`,
+  beside: ({ sections }) => textOf(sections),
+  drawn: () => '',
+};
 
 function answerLines({ label, headline, aside, status, text, evidence, warning, condition }: Answer): string[] {
   const head = `${label === null ? '' : `${label}: `}${headline}${aside === '' ? '' : ` ${aside}`}.`;

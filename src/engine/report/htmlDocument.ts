@@ -1,4 +1,4 @@
-import type { Answer, Item, Part, Section } from '../../model/presentation/documents/document.ts';
+import { type Answer, type Item, type Part, type PartTexts, partsText } from '../../model/presentation/documents/document.ts';
 import { type Table, cellText } from '../../model/presentation/table.ts';
 import { targetHueCount } from '../../model/presentation/palette.ts';
 import { markPath, targetMarkOf } from '../../model/presentation/targetHue.ts';
@@ -7,48 +7,31 @@ import { escapeHtml } from './html.ts';
 
 /** A document as the body of an HTML page without script; `reportStyle` has its classes. All of its texts may be of others. */
 export function htmlOf(parts: readonly Part[]): string {
-  return parts
-    .map(htmlPart)
-    .filter((text) => text !== '')
-    .join('\n');
+  return partsText(texts, parts, '\n');
 }
 
-function htmlPart(part: Part): string {
-  switch (part.kind) {
-    case 'heading': {
-      const chips = (part.chips ?? []).map(({ text, look, section }) =>
-        section === undefined
-          ? `<span class="chip ${look}">${escapeHtml(text)}</span>`
-          : `<a class="chip ${look}" href="#${section}">${escapeHtml(text)}</a>`,
-      );
-      return `<header><h1>${escapeHtml(part.text)}</h1><span class="subtitle">${escapeHtml(part.about ?? '')}</span>\n${chips.join('')}</header>`;
-    }
-    case 'text':
-      return `<p${part.quiet ? ' class="note"' : ''}>${escapeHtml(part.text)}</p>`;
-    case 'answers':
-      return `<section class="answers" aria-label="Answers">\n${part.answers.map(answerCard).join('\n')}\n</section>`;
-    case 'list':
-      return remarkList(part.items);
-    case 'facts':
-      return `<dl>\n${part.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}\n</dl>`;
-    case 'table':
-      return tableOf(part.table);
-    case 'forest':
-      return forestSvg(part.lines, part.delta) ?? '';
-    case 'lines':
-      return `<pre>${escapeHtml(part.lines.join('\n'))}</pre>`;
-    case 'section':
-      return sectionOf(part);
-    case 'beside':
-      return `<div class="facts">\n${htmlOf(part.sections)}\n</div>`;
-    case 'drawn':
-      return `<div id="${part.id}"></div>`;
-  }
-}
-
-function sectionOf({ id, title, parts }: Section): string {
-  return `<section${id === undefined ? '' : ` id="${id}"`}>\n<h2>${escapeHtml(title)}</h2>\n${htmlOf(parts)}\n</section>`;
-}
+const texts: PartTexts = {
+  heading: ({ text, about = '', chips = [] }) => {
+    const shown = chips.map(({ text: words, look, section }) =>
+      section === undefined
+        ? `<span class="chip ${look}">${escapeHtml(words)}</span>`
+        : `<a class="chip ${look}" href="#${section}">${escapeHtml(words)}</a>`,
+    );
+    return `<header><h1>${escapeHtml(text)}</h1><span class="subtitle">${escapeHtml(about)}</span>\n${shown.join('')}</header>`;
+  },
+  text: ({ text, quiet }) => `<p${quiet ? ' class="note"' : ''}>${escapeHtml(text)}</p>`,
+  answers: ({ answers }) => `<section class="answers" aria-label="Answers">\n${answers.map(answerCard).join('\n')}\n</section>`,
+  list: ({ items }) => remarkList(items),
+  facts: ({ facts }) =>
+    `<dl>\n${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}\n</dl>`,
+  table: ({ table }) => tableOf(table),
+  forest: ({ lines, delta }) => forestSvg(lines, delta) ?? '',
+  lines: ({ lines }) => `<pre>${escapeHtml(lines.join('\n'))}</pre>`,
+  section: ({ id, title, parts }) =>
+    `<section${id === undefined ? '' : ` id="${id}"`}>\n<h2>${escapeHtml(title)}</h2>\n${htmlOf(parts)}\n</section>`,
+  beside: ({ sections }) => `<div class="facts">\n${htmlOf(sections)}\n</div>`,
+  drawn: ({ id }) => `<div id="${id}"></div>`,
+};
 
 function hueClass(target: string): string {
   return `hue-${targetMarkOf(target) % targetHueCount}`;

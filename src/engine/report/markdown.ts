@@ -1,15 +1,12 @@
 import { onOneLine, withoutControls } from '../../model/domain/plainText.ts';
-import type { Answer, Item, Part } from '../../model/presentation/documents/document.ts';
+import { type Answer, type Item, type Part, type PartTexts, partsText } from '../../model/presentation/documents/document.ts';
 import { forestText } from '../../model/presentation/forest.ts';
 import { type Table, cellText } from '../../model/presentation/table.ts';
 import { forestSvg } from './forest.ts';
 
 /** A document as GitHub-flavoured Markdown: the parts with an empty line between them. All of its texts may be of others. */
 export function markdownOf(parts: readonly Part[]): string {
-  return parts
-    .map(markdownPart)
-    .filter((text) => text !== '')
-    .join('\n\n');
+  return partsText(texts, parts, '\n\n');
 }
 
 /** Text that Markdown shows as it is: no markup, no HTML, no line break, and (by an invisible joiner) no mention, no reference to an issue, no link. */
@@ -21,43 +18,25 @@ export function escaped(text: string): string {
     .replace(/@|:\/\/|#(?=\d)|\bwww\./g, (start) => `${start.slice(0, 1)}\u2060${start.slice(1)}`);
 }
 
-function markdownPart(part: Part): string {
-  switch (part.kind) {
-    case 'heading':
-      return [
-        `### ${escaped(part.text)}`,
-        [...(part.about === undefined ? [] : [escaped(part.about)]), ...(part.chips ?? []).map(({ text }) => `**${escaped(text)}**`)].join(
-          ' · ',
-        ),
-      ]
-        .filter((line) => line !== '')
-        .join('\n\n');
-    case 'text':
-      return escaped(part.text);
-    case 'answers':
-      return part.answers.map(answerText).join('\n\n');
-    case 'list':
-      return part.items.map(itemText).join('\n');
-    case 'facts':
-      return part.facts.map(([name, value]) => `- ${escaped(name)}: ${escaped(value)}`).join('\n');
-    case 'table':
-      return tableText(part.table);
-    case 'forest':
-      return [fenced(forestText(part.lines, part.delta), 'text'), picture(forestSvg(part.lines, part.delta))].join('\n\n');
-    case 'lines':
-      return fenced(part.lines, part.command ? 'sh' : 'text');
-    case 'section': {
-      const body = markdownOf(part.parts);
-      return part.fold
-        ? `<details><summary>${escaped(part.title)}</summary>\n\n${body}\n\n</details>`
-        : `${escaped(part.title)}:\n\n${body}`;
-    }
-    case 'beside':
-      return markdownOf(part.sections);
-    case 'drawn':
-      return '';
-  }
-}
+const texts: PartTexts = {
+  heading: ({ text, about, chips = [] }) => {
+    const aside = [...(about === undefined ? [] : [escaped(about)]), ...chips.map((chip) => `**${escaped(chip.text)}**`)].join(' · ');
+    return [`### ${escaped(text)}`, aside].filter((line) => line !== '').join('\n\n');
+  },
+  text: ({ text }) => escaped(text),
+  answers: ({ answers }) => answers.map(answerText).join('\n\n'),
+  list: ({ items }) => items.map(itemText).join('\n'),
+  facts: ({ facts }) => facts.map(([name, value]) => `- ${escaped(name)}: ${escaped(value)}`).join('\n'),
+  table: ({ table }) => tableText(table),
+  forest: ({ lines, delta }) => [fenced(forestText(lines, delta), 'text'), picture(forestSvg(lines, delta))].join('\n\n'),
+  lines: ({ lines, command }) => fenced(lines, command ? 'sh' : 'text'),
+  section: ({ title, fold, parts }) => {
+    const body = markdownOf(parts);
+    return fold ? `<details><summary>${escaped(title)}</summary>\n\n${body}\n\n</details>` : `${escaped(title)}:\n\n${body}`;
+  },
+  beside: ({ sections }) => markdownOf(sections),
+  drawn: () => '',
+};
 
 /** The answer of a target, then its evidence, a line each, and under what its figure was measured. */
 function answerText({ label, headline, aside, status, text, evidence, warning, condition }: Answer): string {

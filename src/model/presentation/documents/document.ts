@@ -63,6 +63,22 @@ export interface Section {
   parts: readonly Part[];
 }
 
+/** What makes a text of each kind of part in one format. */
+export type PartTexts = { readonly [Kind in Part['kind']]: (part: Extract<Part, { kind: Kind }>) => string };
+
+/** The text of a part; empty where the format has none for it. */
+export function partText(texts: PartTexts, part: Part): string {
+  return (texts[part.kind] as (part: Part) => string)(part);
+}
+
+/** The texts of the parts, `apart` between them. */
+export function partsText(texts: PartTexts, parts: readonly Part[], apart: string): string {
+  return parts
+    .map((part) => partText(texts, part))
+    .filter((text) => text !== '')
+    .join(apart);
+}
+
 /** A section; none where it has no content. */
 export function section(title: string, parts: readonly Part[], more: Pick<Section, 'id' | 'fold' | 'spare'> = {}): Section[] {
   return parts.length === 0 ? [] : [{ kind: 'section', title, parts, ...more }];
