@@ -4,7 +4,7 @@ import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 
 /** Frameworks whose routes are calls with a path, in blocks and functions within each other. */
 const routers =
-  /\b(?:io\.javalin|io\.vertx\.ext\.web|io\.ktor\.(?:server|routing|application)|io\.jooby|spark\.(?:Spark|Service|Request))\b/;
+  /\b(?:io\.javalin|io\.vertx\.(?:\w{1,20}\.)?ext\.web|io\.ktor\.(?:server|routing|application)|io\.jooby|spark\.(?:Spark|Service|Request))\b/;
 
 // Each of these is tried at few places, and reads only so far from there.
 
@@ -28,6 +28,7 @@ const written = new RegExp(String.raw`\s{0,80}(${piece}(?:\s{0,80}\+\s{0,80}${pi
 const vertxMethod = /\s{0,80}HttpMethod\.([A-Z]{3,10})\s{0,8},/y;
 /** What a handler looks like, where a call has no path: a reference to a method, or a function. */
 const handler = /^[^,"()]{0,120}::|^\s{0,80}(?:\(?\w{0,40}\)?\s?->|\{)/;
+const handled = /^\s{0,80}"[^"\n]{0,300}"\s{0,80},\s{0,80}(?:[\w.]{1,120}::|\(?\w{0,40}\)?\s?->|new\s)/;
 const lastName = /[(,\s]([A-Za-z_]\w{0,80})\s{0,80}$/;
 const mostCalls = 5_000;
 /** A function is called at fewer places. */
@@ -104,7 +105,9 @@ function routesOf(source: Source, one: Call): [string, string][] {
   }
   const isGrouped = calls.some((other) => isGroup(other) && other.from < one.from && one.from < other.to);
   if (verbs.has(name)) {
-    if (path !== null) return path.startsWith('/') || (on === '' && isGrouped) ? [[name, path]] : [];
+    // Javalin takes a path without its slash, and so does a map: one with a handler behind it is a route.
+    if (path !== null)
+      return path.startsWith('/') || (on === '' && isGrouped) || handled.test(content.slice(inside, inside + 600)) ? [[name, path]] : [];
     const isOwn = on === '' && isGrouped && (content[inside - 1] === '{' || handler.test(content.slice(inside, inside + 200)));
     return isOwn ? [[name, '']] : [];
   }
@@ -140,7 +143,7 @@ function calledBelow(all: Sources, source: Source, called: Source['functions'][n
   const owners = all.sources.filter(({ functions }) => functions.some(({ name }) => name === called.name));
   const above = all.sources.flatMap((by) =>
     by.calls
-      .filter((other) => other.name === called.name && (owners.length === 1 || isNamedAs(other, source)))
+      .filter((other) => other.name === called.name && (owners.length === 1 || isOfType(other, by, source)))
       .slice(0, mostMounts)
       .flatMap((other) => {
         const mounted = by.calls.findLast(({ name, inside, to }) => subRouters.has(name) && inside <= other.from && other.from < to);
@@ -153,9 +156,16 @@ function calledBelow(all: Sources, source: Source, called: Source['functions'][n
   return found;
 }
 
-/** Whether a call is on an object that is called like a type of this file. */
-function isNamedAs({ on }: Call, { types }: Source): boolean {
-  return types.some((type) => type.toLowerCase() === on.toLowerCase());
+/** Whether a call is on an object of a type of this file: one of its name, one that is declared as such, or one that is made for the call. */
+function isOfType({ on, from }: Call, by: Source, { types }: Source): boolean {
+  const made = /\bnew\s{1,4}(\w{1,80})\s?\([^()]{0,200}\)\s{0,80}\.\s{0,80}$/.exec(by.content.slice(Math.max(0, from - 400), from))?.[1];
+  return types.some(
+    (type) =>
+      type === made ||
+      (on !== '' &&
+        (type.toLowerCase() === on.toLowerCase() ||
+          new RegExp(`\\b${type}\\s+${on}\\b|\\b${on}\\s*(?::|=)\\s*(?:new\\s+)?${type}\\b`).test(by.content))),
+  );
 }
 
 /** The path of `mountSubRouter("/api", …)`, or of `route("/api/*").subRouter(…)`. */

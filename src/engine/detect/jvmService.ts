@@ -3,6 +3,7 @@ import type { Finding, FindingOf, FoundService } from '../../model/domain/detect
 import { startableJars } from './candidates/builtJars.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { frameworkFindings, isBoot } from './frameworkVariables.ts';
+import { withCatalog } from './gradleCatalog.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
@@ -199,8 +200,9 @@ function quarkusJar(output: string): string {
 
 function gradle(files: FolderFiles, folder: string): Build | null {
   const file = ['build.gradle', 'build.gradle.kts'].map((name) => within(folder, name)).find((name) => files.has(name));
-  const text = file === undefined ? null : files.text(file);
-  if (file === undefined || text === null) return null;
+  const written = file === undefined ? null : files.text(file);
+  if (file === undefined || written === null) return null;
+  const text = withCatalog(files, folder, written);
   const settings = ['settings.gradle', 'settings.gradle.kts'].map((name) => files.text(within(folder, name)) ?? '').join('\n');
   const name = /rootProject\.name\s*=\s*['"]([^'"]{1,200})['"]/.exec(settings)?.[1] ?? folder.split('/').at(-1);
   const version = /^ ?version ?=? ?['"]([^'"]{1,200})['"]/m.exec(text.replace(/[^\S\n]+/g, ' '))?.[1];

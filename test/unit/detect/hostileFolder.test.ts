@@ -49,6 +49,11 @@ const hostile: Record<string, Record<string, string>> = {
   'comments of XML that do not end': { 'pom.xml': pom(filled('<!--')), 'A.java': java },
   'properties in masses': { 'pom.xml': pom(`<version>${filled('${a}')}</version>`), 'A.java': java },
   'a version of empty lines': { 'build.gradle': `jetty-server\n${filled('\n')}x`, 'A.java': java },
+  'a catalog in masses': {
+    'build.gradle.kts': filled('libs.a.b '),
+    'gradle/libs.versions.toml': `[libraries]\n${filled('a-b = { group = "\n')}`,
+    'A.java': java,
+  },
   'a version of blanks': { 'build.gradle': `jetty-server\nversion${blanks}${blanks}x`, 'A.java': java },
   'verbs of JAX-RS in masses': { 'pom.xml': pom(''), 'A.java': `import jakarta.ws.rs.GET; class A {${filled('@GET "a" ')}` },
   'servlets that do not end': { 'pom.xml': pom(''), 'A.java': filled('.addServlet(') },

@@ -28,7 +28,8 @@ describe('the routes of a service of Javalin', () => {
           app.get("/health", ctx -> ctx.result("}"))
              .post(BASE + "/logins", ctx -> {});
           app.get("/files/*", ctx -> {});
-          var value = cache.get("/not-a-route");
+          app.get("loans", loanController::all);
+          var value = cache.get("/not-a-route") + known.get("neither", 0);
           app.routes(() -> {
             path("users", () -> {
               get(UserController::all);
@@ -42,6 +43,7 @@ describe('the routes of a service of Javalin', () => {
     expect(routes({ 'src/main/java/Main.java': main })).toEqual([
       'GET /api/health',
       'POST /api/v1/logins',
+      'GET /api/loans',
       'GET /api/users',
       'POST /api/users',
       'GET /api/users/:id',
@@ -58,14 +60,16 @@ describe('the routes of a service of Javalin', () => {
     const of = (type: string, more: string): string => `import io.javalin.apibuilder.EndpointGroup;
       public class ${type} { public EndpointGroup getRoutes() { return () -> { ${more} }; } }`;
     const main = `import io.javalin.apibuilder.EndpointGroup;
-      public class Routes { EndpointGroup all() { return () -> { path("/trips", tripRoutes.getRoutes()); path("/guides", guideRoutes.getRoutes()); }; } }`;
+      public class Routes { EndpointGroup all() { return () -> { path("/trips", tripRoutes.getRoutes()); path("/guides", guides.getRoutes()); path("/pets", new PetRoutes(c).getRoutes()); }; }
+        private final GuideRoutes guides = of(); }`;
     expect(
       routes({
         'src/main/java/Routes.java': main,
         'src/main/java/TripRoutes.java': of('TripRoutes', 'get("/", c::all); put("/{id}", c::change);'),
+        'src/main/java/PetRoutes.java': of('PetRoutes', 'get("/all", c::all);'),
         'src/main/java/GuideRoutes.java': of('GuideRoutes', 'get("/{id}", c::one);'),
       }).sort(),
-    ).toEqual(['GET /guides/:id', 'GET /trips', 'PUT /trips/:id']);
+    ).toEqual(['GET /guides/:id', 'GET /pets/all', 'GET /trips', 'PUT /trips/:id']);
   });
 });
 

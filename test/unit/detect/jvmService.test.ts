@@ -232,3 +232,52 @@ describe('a JVM service of several modules', () => {
     ).toEqual([['.', 'pom.xml depends on vertx-web', 'postgresql']]);
   });
 });
+
+describe('a Gradle build that names its libraries by a catalog', () => {
+  const app =
+    'import io.ktor.server.routing.*\nfun main() {}\nfun Application.module() { routing { get("/dogs") { } } }\nval url = System.getenv("JDBC_DATABASE_URL")';
+  const catalog = `[versions]
+ktor = "3.1.1"
+[libraries]
+ktor-server-core = { module = "io.ktor:ktor-server-core", version.ref = "ktor" }
+ktor_netty = { group = "io.ktor", name = "ktor-server-netty", version.ref = "ktor" }
+driver-pg = "org.postgresql:postgresql:42.7.5"
+spring-web = { module = "org.springframework.boot:spring-boot-starter-web" }
+[bundles]
+server = [
+  "ktor-server-core",
+  "ktor_netty",
+]
+[plugins]
+boot = { id = "org.springframework.boot", version = "3.5.0" }
+`;
+
+  it.each([
+    ['libraries', 'dependencies { implementation(libs.ktor.server.core)\n implementation(libs.driver.pg) }', 'ktor-server'],
+    ['a bundle', 'dependencies { implementation(libs.bundles.server)\n implementation(libs.driver.pg) }', 'ktor-server'],
+    [
+      'a plugin',
+      'plugins { alias(libs.plugins.boot) }\ndependencies { implementation(libs.spring.web)\n runtimeOnly(libs.driver.pg.get()) }',
+      'spring-boot-starter-web',
+    ],
+  ])('is a service by %s, in a module of a project too', (_what, build, server) => {
+    writeFiles(dir, {
+      'gradle/libs.versions.toml': catalog,
+      'settings.gradle.kts': 'include(":app")',
+      'app/build.gradle.kts': build,
+      'app/src/main/kotlin/App.kt': app,
+    });
+    const [service] = detectServices(dir).services;
+    expect(service).toMatchObject({ folder: 'app', driver: 'postgresql', because: `app/build.gradle.kts depends on ${server}` });
+    expect(findingsOf(service?.findings ?? [], 'postgres')).toHaveLength(1);
+  });
+
+  it('is none by what its catalog only knows', () => {
+    writeFiles(dir, {
+      'gradle/libs.versions.toml': catalog,
+      'build.gradle.kts': 'plugins { kotlin("jvm") }',
+      'src/main/kotlin/App.kt': app,
+    });
+    expect(detectServices(dir).services).toEqual([]);
+  });
+});
