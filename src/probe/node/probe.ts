@@ -29,7 +29,7 @@ const reportEveryMs = 1_000;
 type SizeChange = Extract<ToProbe, { type: 'set' }>;
 
 /** Observes this process from now on, and reports to the engine once a second and whenever it asks. */
-export function startProbe(address: EngineAddress, databases: (() => NamedDatabase[]) | null): void {
+export function startProbe(address: EngineAddress, watchDatabases: () => (() => NamedDatabase[]) | null): void {
   const registry = new PoolRegistry();
   const tarn = new TarnPools(registry);
   const loaded = new LoadedPools(tarn, new SequelizePools(registry));
@@ -38,6 +38,9 @@ export function startProbe(address: EngineAddress, databases: (() => NamedDataba
   const runtime = new RuntimeMetrics();
   const peers = new CalledPeers();
   const handshakes = new TlsHandshakes();
+  peers.start();
+  // Only now: what is led elsewhere calls no host that the app names.
+  const databases = watchDatabases();
   const appIntrospection = isIntrospected(process.env) ? new AppIntrospection(databases) : null;
 
   const report = (asked: boolean): ProbeReport => {
@@ -88,7 +91,6 @@ export function startProbe(address: EngineAddress, databases: (() => NamedDataba
   appIntrospection?.start();
   followHttpAgents(registry);
   requests.start();
-  peers.start();
   runtime.start();
   const timer = every(
     quietly(() => {
