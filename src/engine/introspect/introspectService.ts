@@ -265,6 +265,8 @@ interface Started {
   /** Waits until it answers, where one of these routes does if it can be chosen, and fails where it goes to a host that nobody agreed to. */
   answering: (routes: readonly Route[]) => ReturnType<typeof answeringPlace>;
   requirePeers: () => Promise<void>;
+  /** Whether it connected to the server that it was given, on which there is nobody else. */
+  hasReached: () => boolean;
 }
 
 /** Starts a service, and ends it in every case. */
@@ -308,7 +310,8 @@ async function whileStarted<T>(
   try {
     const answering: Started['answering'] = async (routes) =>
       answeringPlace(child, given, declared, { routes, signal }).finally(requirePeers);
-    return await work({ declared, child, given, group: probed.group, answering, requirePeers });
+    const hasReached = (): boolean => address?.external === false && watch.peers().some(({ port }) => port === address.port);
+    return await work({ declared, child, given, group: probed.group, answering, requirePeers, hasReached });
   } finally {
     watch.stop();
     probed.group?.close();
@@ -326,7 +329,7 @@ function seenOf(provisional: Provisional, context: IntrospectionContext): Promis
 async function seenRunning(
   { service, address, values, libpq }: Provisional,
   { signal, onProgress }: IntrospectionContext,
-  { declared, child, given, group, answering, requirePeers }: Started,
+  { declared, child, given, group, answering, requirePeers, hasReached }: Started,
 ): Promise<Seen> {
   const startedMs = performance.now();
   await answering([]);
@@ -336,11 +339,11 @@ async function seenRunning(
   const lookNow = async () => together(session === null || group === null ? [] : await looks(group, own));
   let look = await lookNow();
   const expected = mayAnswer(service, look.routes, look.guessed);
-  const place = async (): ReturnType<typeof answeringPlace> => answering(expected);
-  const furtherMs = await furtherStart(child, expected, { place, signal });
+  const heardAt = async (): ReturnType<typeof answeringPlace> => answering(expected);
+  const furtherMs = await furtherStart(child, expected, { place: heardAt, signal });
   if (furtherMs !== null) look = await lookNow();
   const { routes, guessed, words, variables, properties } = look;
-  const [at, startUpMs] = [await place(), listenedMs + (furtherMs ?? 0)];
+  const [at, startUpMs] = [await heardAt(), listenedMs + (furtherMs ?? 0)];
   const ranges = rowRanges(declared, address, signal);
   onProgress({ code: 'asking-routes', label: service.label });
   const wants = address === null ? null : databaseWants(declared);
@@ -359,7 +362,10 @@ async function seenRunning(
   const led = databases.filter((one) => one.led);
   const isMeant = ({ port, database }: Seen['named'][number]): boolean =>
     port === address?.port && wants !== null && database === databaseName(address, wants);
-  const meant = declared.target.postgres?.probe === true ? databases : databases.filter(isMeant);
+  const byProbe = declared.target.postgres?.probe === true;
+  const meant = byProbe ? databases : databases.filter(isMeant);
+  const pools = report === null ? [] : databasePools(report);
+  const place = address === null || wants === null ? '' : `${databaseName(address, wants)} at ${address.host}:${address.port}`;
   return {
     given,
     port: at.port,
@@ -369,10 +375,13 @@ async function seenRunning(
     tried: values,
     named: databases,
     led,
-    pools: report === null ? [] : databasePools(report),
+    pools,
     threads: report === null ? [] : requestThreads(report),
     // A client whose query fails, as for want of tables, is closed at once.
-    connections: connectedAtOnce === null ? null : Math.max(clients, connectedAtOnce, (await connected()) ?? 0, meant.length),
+    connections:
+      connectedAtOnce === null ? null : Math.max(clients, connectedAtOnce, (await connected()) ?? 0, meant.length, hasReached() ? 1 : 0),
+    isMeant: pools.some(({ name }) => name === place),
+    byProbe,
     refused: refusedPhrase(child.log.tail(outputLines)),
     libpq,
     answers: new Map([...answers, ...failing]),

@@ -8,7 +8,7 @@ import {
 } from '../../model/domain/detection.ts';
 import { listPhrase } from '../../model/domain/format.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
-import type { WrongAnswer } from '../targets/askRoutes.ts';
+import { type WrongAnswer, signInCure, wantsSignIn } from '../targets/askRoutes.ts';
 import { pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { addressFinding, isHealth, sizeFinding, startOrder } from '../detect/parts.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
@@ -52,7 +52,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
       findings: startOrder(findings),
       questions: [
         ...questions('command'),
-        ...(answersNothing ? [whatIsAnswered(routes)] : []),
+        ...(answersNothing ? [whatIsAnswered(routes, seen)] : []),
         ...postgres.questions,
         ...(answersNothing || lacksTables(seen) ? questions('sql') : []),
         ...settings.questions,
@@ -78,14 +78,16 @@ export const firstPage: FindingOf<'route'> = {
 };
 const mostNamed = 3;
 
-function whatIsAnswered(routes: readonly FindingOf<'route'>[]): Question {
+function whatIsAnswered(routes: readonly FindingOf<'route'>[], { answers }: Seen): Question {
   const writing = routes.filter(({ route }) => route.method !== 'GET').map(({ title }) => title);
   const more = writing.length > mostNamed ? ' and others' : '';
   const unasked =
     writing.length === 0
       ? ''
       : ` ${writing.slice(0, mostNamed).join(', ')}${more} may write, and was not asked: give one the “body” that it expects.`;
-  return { part: 'route', text: `Which path does it answer? Nothing that it was asked for was answered well.${unasked}` };
+  const refused = routes.filter(({ title }) => wantsSignIn.has(answers.get(title)?.status ?? null)).map(({ title }) => title);
+  const signIn = refused.length === 0 ? '' : ` ${refused.slice(0, mostNamed).join(', ')} wants a sign-in. ${signInCure}`;
+  return { part: 'route', text: `Which path does it answer? Nothing that it was asked for was answered well.${unasked}${signIn}` };
 }
 
 /** Routes that only say that the service is up, or that a library brings, are in the mix where there are no others. */
@@ -346,14 +348,14 @@ function firstOf(parameter: RouteParameter | undefined): string {
 
 function postgresFinding(
   service: FoundService,
-  { connections, libpq, pools, refused, led }: Seen,
+  { connections, libpq, pools, refused, led, isMeant, byProbe }: Seen,
 ): { findings: FindingOf<'postgres'>[]; questions: Question[] } {
   const at = refused === null ? '' : ` Its output says that ${refused}.`;
   const asked = service.questions.filter(({ part }) => part === 'postgres').map((one) => ({ ...one, text: `${one.text}${at}` }));
   const [found] = findingsOf(service.findings, 'postgres');
   if (connections === null) return { findings: found === undefined ? [] : [found], questions: asked };
   const told: FindingOf<'postgres'> | undefined =
-    led.length > 0
+    led.length > 0 || (byProbe && isMeant)
       ? ledFinding(led)
       : libpq
         ? addressFinding({ ...libpqVariables }, { because: `${service.driver ?? 'its driver'} reads them by itself`, sure: true })
@@ -366,6 +368,11 @@ function postgresFinding(
       ],
       questions: [],
     };
+  // Its routes may want a sign-in, or write: none that was asked needs its database.
+  if (isMeant) {
+    const because = `${told.because}; ${seenPhrase}: its pool is for the database that it was given, and opened no connection yet`;
+    return { findings: [{ ...told, because, sure: true, seen: true }], questions: [] };
+  }
   const elsewhere = pools.filter(({ total }) => total > 0).map(({ name }) => name);
   const names = Object.values(told.env).join(', ');
   const where = elsewhere.length === 0 ? 'it opened no connection' : `it connected to ${elsewhere.join(', ')}`;
@@ -377,7 +384,8 @@ function postgresFinding(
 /** The address of a database that no variable holds. */
 function ledFinding(led: Seen['led']): FindingOf<'postgres'> {
   const names = led.map(({ host, port, database }) => `${database} at ${host}:${port}`);
-  const because = `no variable is known to hold all of it; it names ${listPhrase(names)}, and the probe leads it elsewhere`;
+  const what = names.length === 0 ? 'the probe leads its clients there' : `it names ${listPhrase(names)}, and the probe leads it elsewhere`;
+  const because = `no variable is known to hold all of it; ${what}`;
   return { part: 'postgres', title: 'PostgreSQL’s address by the probe', because, sure: true, env: {}, probe: true };
 }
 

@@ -28,6 +28,9 @@ export interface Seen {
   threads: readonly Pick<ThreadPoolReport, 'kind' | 'max'>[];
   /** Connections to the database that it was given; null where it was given none. */
   connections: number | null;
+  /** Whether a pool of it is for that database, though it may have opened no connection; `byProbe`: because the probe leads its clients there. */
+  isMeant: boolean;
+  byProbe: boolean;
   /** What its output says of a connection to a database that it did not get, as a clause; null where it says nothing of that. */
   refused: string | null;
   /** The variables by which it was given that address though no file names them: those that every driver of libpq’s kind reads. */

@@ -22,7 +22,10 @@ export interface ResolvedMix {
   mix: MixRequest[];
   /** For people: `GET /ads/:id 60 %`, or only the route when it is the only one. */
   phrases: string[];
-  /** Those that may be asked once before they are measured: they change nothing, and are not meant to fail. */
+  /**
+   * Those that may be asked once before they are measured: they change nothing, and are not meant to fail. Where all of a mix may change something, these: one
+   * that is refused is seen before thousands of them are sent.
+   */
   asks: MixRequest[];
 }
 
@@ -39,18 +42,22 @@ export function resolveRequestMix(choice: MixChoice): ResolvedMix {
   const weighted = remaining(chosenRoutes(choice), choice);
   const total = weighted.reduce((sum, entry) => sum + entry.weight, 0);
   const mix = weighted.map((entry) => mixRequest(entry, choice.targetId));
+  const reads = mix.filter(isRead);
   return {
     mix,
     asks:
       choice.askRoutes === false
         ? []
-        : mix.filter(
-            (request, index) => (request.method === 'GET' || isGraphqlQuery(request)) && weighted[index]?.route.askFirst !== false,
-          ),
+        : mix.filter((request, index) => (reads.length === 0 || isRead(request)) && weighted[index]?.route.askFirst !== false),
     phrases: weighted.map(({ route, weight }) =>
       weighted.length === 1 ? routeName(route) : `${routeName(route)} ${sharePhrase(weight / total)}`,
     ),
   };
+}
+
+/** Whether a request changes nothing. */
+export function isRead(request: MixRequest): boolean {
+  return request.method === 'GET' || isGraphqlQuery(request);
 }
 
 /** A route's name, as load profiles and `--route` use it: `GET /ads/:id`. */

@@ -4,7 +4,7 @@ import type { RouteAnswer, RouteCheck, RouteTrouble } from '../../model/domain/r
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { HeardAnswer } from '../answers/heardAnswers.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
-import { routeName } from '../load/requestMix.ts';
+import { isRead, routeName } from '../load/requestMix.ts';
 import { poll } from '../supervise/pause.ts';
 import { answerHints, isJson } from './answerHints.ts';
 import { type FirstAnswer, firstAnswer, hasDraws } from './firstAnswer.ts';
@@ -72,8 +72,9 @@ export async function hearAnswers(
 ): Promise<HeardAnswer[]> {
   const beganAt = performance.now();
   const heard: HeardAnswer[] = [];
+  const reads = requests.filter(isRead);
   for (let draw = 0; draw < drawsHeard; draw += 1) {
-    for (const request of draw === 0 ? requests : requests.filter(hasDraws)) {
+    for (const request of draw === 0 ? reads : reads.filter(hasDraws)) {
       if (performance.now() - beganAt > hearingMs) return heard;
       const asked = await firstAnswer({ ...reach, port }, request, signal, { skip: draw, most: 1 });
       if (asked !== null) heard.push(...heardAnswer(request, asked, port));
@@ -83,7 +84,8 @@ export async function hearAnswers(
 }
 
 function heardAnswer(request: MixRequest, { path, sent = '', status, headers, bytes, cut }: FirstAnswer, port: number): HeardAnswer[] {
-  if (status === null) return [];
+  // What an answer to a request that changes something says, the next one need not say.
+  if (status === null || !isRead(request)) return [];
   const ignored = request.expect?.ignore ?? [];
   return [{ route: routeName(request), path, sent, status, headers, bytes, cut, atMs: Date.now(), port, ignored }];
 }
@@ -134,7 +136,7 @@ function failing(
   return new FailureError({
     code: 'route-fails',
     message: `${name}: ${routeName(request)} ${phrase(asked)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
-    cure: cure(asked, declared, child.log.tail(loginLines)),
+    cure: cure(asked, request, declared, child.log.tail(loginLines)),
     detail: log,
     routes: check,
   });
@@ -158,10 +160,23 @@ const troubleCures: Readonly<Record<RouteTrouble, string>> = {
   graphql: 'Correct the query, its variables or its headers, or ask for another route.',
 };
 
-function cure({ status, trouble }: FirstAnswer, { target }: RunningTarget['declared'], printed: string): string {
+/** What refuses whoever has not signed in. */
+export const wantsSignIn: ReadonlySet<number | null> = new Set([401, 403]);
+export const signInCure =
+  'Sign in as a client does, and give the route what that answers: "headers": { "authorization": "Bearer …" } or { "cookie": "…" } in benchside.json.';
+
+function cure(
+  { status, trouble }: FirstAnswer,
+  { method, body }: MixRequest,
+  { target }: RunningTarget['declared'],
+  printed: string,
+): string {
   if (trouble !== undefined) return troubleCures[trouble];
   const login = status === null || status >= 500 ? refusedLogin(printed) : null;
   if (login !== null) return `${refusedLoginWords(login)}. ${refusedLoginCure(login, target)}`;
   if (status === null || status >= 500) return 'Look at the app’s log and mend it, or ask for another route.';
+  if (wantsSignIn.has(status)) return signInCure;
+  if (method !== 'GET' && body === undefined)
+    return 'Give the route the "body" that it expects, and "headers" with its content-type, in benchside.json; or ask for another route.';
   return `Check the path, its parameters and its headers; declared are ${target.routes.map(routeName).join(', ')}. A route that is meant to fail says "askFirst": false in benchside.json.`;
 }

@@ -43,6 +43,8 @@ function seen(what: Partial<Seen>): Seen {
     pools: [],
     threads: [],
     connections: null,
+    isMeant: false,
+    byProbe: false,
     refused: null,
     libpq: false,
     answers: new Map(),
@@ -116,6 +118,19 @@ describe('what files say, with what was seen when it ran', () => {
       'Which variable holds the address of its database? It was given one by DATABASE_URL, and it opened no connection. Its output says that localhost:5432 refused a connection.',
       'What does GET /orders need? When it was asked once it was answered with 500.',
     ]);
+  });
+
+  it('takes a pool for the given database that opened no connection, as where all routes want a sign-in', () => {
+    const answers = new Map([['GET /me', { status: 401, words: 'was answered with 401' }]]);
+    const me = route('a.js:1', '/me');
+    const what = { answers, connections: 0, isMeant: true };
+    const { service: found } = reconciled(service(address, me), seen(what));
+    expect(findingsOf(found.findings, 'postgres')).toMatchObject([{ env: { url: 'DATABASE_URL' }, sure: true, seen: true }]);
+    expect(questionsOf(found, 'postgres')).toEqual([]);
+    expect(found.questions[0]?.text).toMatch(/^Which path does it answer\?.* GET \/me wants a sign-in\. Sign in as a client does/);
+    const led = reconciled(service(me), seen({ ...what, libpq: true, byProbe: true })).service;
+    expect(findingsOf(led.findings, 'postgres')).toMatchObject([{ env: {}, probe: true, sure: true }]);
+    expect(questionsOf(reconciled(service(address, me), seen({ ...what, isMeant: false })).service, 'postgres')).toHaveLength(1);
   });
 
   it('names what may write, and was not asked, where nothing is answered well', () => {

@@ -40,6 +40,8 @@ const plain: Seen = {
   connections: null,
   refused: null,
   libpq: false,
+  isMeant: false,
+  byProbe: false,
   answers: new Map(),
   writes: new Set(),
   asked: [],

@@ -71,6 +71,23 @@ describe('a route that is asked before it is measured', () => {
     expect({ seen, failure }).toEqual({ seen: ['GET /a', 'GET /e'], failure: null });
   });
 
+  it('is asked once though it changes something where nothing else is measured, and its answers are not compared', async () => {
+    const routes = [
+      { method: 'POST', path: '/a', body: '{}' },
+      { method: 'POST', path: '/b', askFirst: false },
+    ];
+    const good = await asked(routes, (_request, response) => response.end('ok'));
+    expect(good).toMatchObject({ seen: ['POST /a'], failure: null, heard: [] });
+    expect(await good.hear()).toEqual([]);
+    const refused = async (route: object, status: number) =>
+      asked([{ method: 'POST', path: '/a', ...route }], (_request, response) => void response.writeHead(status).end('no'));
+    expect((await refused({}, 400)).failure).toMatchObject({
+      code: 'route-fails',
+      cure: expect.stringMatching(/^Give the route the "body"/),
+    });
+    expect((await refused({ body: '{}' }, 401)).failure?.cure).toMatch(/^Sign in as a client does.*"authorization"/);
+  });
+
   it('of GraphQL is asked as it is sent, where it changes nothing, and fails with errors inside of 200', async () => {
     const query = { method: 'POST', path: '/graphql', body: '{"query":"{ item(id: :id) { name } }"}', parameters: { id: { max: 9 } } };
     const variables = { ...query, path: '/v', body: '{"query":"query($id: Int) { item(id: $id) { name } }","variables":{"id": :id}}' };
