@@ -103,48 +103,40 @@ export class FlameConversation extends Owner {
     if (!parsed.success)
       return this.services.log.warn(`A message from a flame graph was dropped: ${parsed.error.issues[0]?.message ?? ''}`);
     try {
-      await this.#answer(parsed.data);
+      await (this.#answers[parsed.data.type] as (message: FromFlame) => unknown)(parsed.data);
     } catch (error) {
       await showFailure(error, this.services.log);
     }
   }
 
-  async #answer(message: FromFlame): Promise<void> {
-    const { log } = this.services;
-    switch (message.type) {
-      case 'ready':
-        return this.#pageReady(message.comparedWith);
-      case 'readPiece':
-        return this.#sendPiece(message);
-      case 'openSource':
-        return this.#openSource(message);
-      case 'compare':
-        return this.#chooseAndCompare(message.recordingId);
-      case 'stopComparing':
-        this.#profiles.b?.close();
-        delete this.#profiles.b;
-        await this.#post({ type: 'close', side: 'b' });
-        return this.#hasMarks ? this.#updateMarks() : undefined;
-      case 'eventShown':
-        this.#event = message.event;
-        return this.#updateMarks();
-      case 'export':
-        return this.#export(message);
-      case 'savePicture':
-        return savePicture(message);
-      case 'copyText':
-        return vscode.env.clipboard.writeText(message.text);
-      case 'retry':
-        return this.reload();
-      case 'drawn':
-        log.info(
-          `Flame graph ${this.#title}: first picture after ${message.firstPictureMs ?? '?'} ms, complete after ${message.completeMs ?? '?'} ms.`,
-        );
-        return this.#hasMarks || message.side === 'b' ? undefined : this.#updateMarks();
-      case 'policyViolation':
-        return log.error(`Content security policy violation in a flame graph: ${message.directive} blocked ${message.blocked}`);
-    }
-  }
+  /** What a message of each type asks for. */
+  readonly #answers: { readonly [Type in FromFlame['type']]: (message: Message<Type>) => unknown } = {
+    ready: ({ comparedWith }) => this.#pageReady(comparedWith),
+    readPiece: (message) => this.#sendPiece(message),
+    openSource: (message) => this.#openSource(message),
+    compare: ({ recordingId }) => this.#chooseAndCompare(recordingId),
+    stopComparing: async () => {
+      this.#profiles.b?.close();
+      delete this.#profiles.b;
+      await this.#post({ type: 'close', side: 'b' });
+      if (this.#hasMarks) await this.#updateMarks();
+    },
+    eventShown: ({ event }) => {
+      this.#event = event;
+      return this.#updateMarks();
+    },
+    export: (message) => this.#export(message),
+    savePicture,
+    copyText: ({ text }) => vscode.env.clipboard.writeText(text),
+    retry: () => this.reload(),
+    drawn: ({ firstPictureMs, completeMs, side }) => {
+      const times = `first picture after ${firstPictureMs ?? '?'} ms, complete after ${completeMs ?? '?'} ms`;
+      this.services.log.info(`Flame graph ${this.#title}: ${times}.`);
+      return this.#hasMarks || side === 'b' ? undefined : this.#updateMarks();
+    },
+    policyViolation: ({ directive, blocked }) =>
+      this.services.log.error(`Content security policy violation in a flame graph: ${directive} blocked ${blocked}`),
+  };
 
   async #pageReady(comparedWith: ProfileSource | null): Promise<void> {
     this.#ready = true;

@@ -252,34 +252,21 @@ export class FlameSession {
   }
 
   receive(message: ToFlame): void {
-    switch (message.type) {
-      case 'loading':
-        this[message.side].loading(message.title);
-        break;
-      case 'open':
-        this.#opened(message);
-        break;
-      case 'piece':
-        this[message.side].take(message);
-        break;
-      case 'close':
-        if (message.side === 'b') this.#closeOther();
-        break;
-      case 'failure':
-        this.#failed(message.side, message.failure);
-        break;
-      case 'notice':
-        this.notice = { text: message.message, severity: message.severity };
-        break;
-      case 'focusFunction':
-        this.wanted = { name: message.name, file: message.file };
-        break;
-      case 'others':
-        this.others = message.recordings;
-        break;
-    }
+    (this.#receivers[message.type] as (message: ToFlame) => void)(message);
     this.#moved();
   }
+
+  /** What a message of each type changes. */
+  readonly #receivers: { readonly [Type in ToFlame['type']]: (message: Extract<ToFlame, { type: Type }>) => void } = {
+    loading: ({ side, title }) => this[side].loading(title),
+    open: (message) => this.#opened(message),
+    piece: (message) => this[message.side].take(message),
+    close: ({ side }) => (side === 'b' ? this.#closeOther() : undefined),
+    failure: ({ side, failure }) => this.#failed(side, failure),
+    notice: ({ message, severity }) => (this.notice = { text: message, severity }),
+    focusFunction: ({ name, file }) => (this.wanted = { name, file }),
+    others: ({ recordings }) => (this.others = recordings),
+  };
 
   #opened({ side, head }: Extract<ToFlame, { type: 'open' }>): void {
     if (side === 'b') {
