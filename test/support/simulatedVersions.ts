@@ -1,12 +1,12 @@
-import { compareRuns } from '../../src/engine/runs/compareRuns.ts';
 import { SeededRandom } from '../../src/engine/statistics/seededRandom.ts';
 import { steadyState } from '../../src/engine/statistics/steadyState.ts';
 import { PairSchedule } from '../../src/engine/strategies/rounds/pairSchedule.ts';
 import { composeDiff } from '../../src/engine/versions/answer.ts';
+import { comparedPair } from '../../src/engine/versions/metrics.ts';
 import { defaultDelta } from '../../src/model/domain/margin.ts';
-import type { Block } from '../../src/model/domain/run.ts';
+import type { Block, Trial } from '../../src/model/domain/run.ts';
 import type { VersionDiff } from '../../src/model/domain/versionDiff.ts';
-import { exampleRun, exampleTrial } from './runRecords.ts';
+import { exampleTrial } from './runRecords.ts';
 import { type StolenCpu, recordedTheft, stolenCpu } from './stolenCpu.ts';
 
 const startS = 8;
@@ -148,10 +148,7 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       schedule.observe({ key }, round.round, block);
     }
   }
-  const run = exampleRun({ trials: sides });
-  const [base, head] = ['base', 'head'].map((name) => ({ label: name, commit: null, trialKey: name })) as [
-    VersionDiff['base'],
-    VersionDiff['head'],
-  ];
-  return { diff: composeDiff({ base, head }, compareRuns(run, run, { trialA: 'base', trialB: 'head' })), spentS: clockS - beganS };
+  const side = (name: string) => ({ label: name, commit: null, trialKey: name });
+  const pair = comparedPair(...(sides as [Trial, Trial]), defaultDelta);
+  return { diff: composeDiff({ base: side('base'), head: side('head') }, pair, { headName: 'head' }), spentS: clockS - beganS };
 }

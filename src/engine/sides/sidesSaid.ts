@@ -1,11 +1,10 @@
-import { type ComparisonRow, haveSameRate } from '../../model/domain/comparison.ts';
+import { haveSameRate } from '../../model/domain/comparison.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { isVaried } from '../../model/presentation/settingWords.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { type VersionMetric, type VersionMetricId, usualMetrics } from '../../model/domain/versionDiff.ts';
-import { compareRuns } from '../runs/compareRuns.ts';
-import { metricsOf, routeMetrics } from '../versions/metrics.ts';
+import { type ComparedPair, comparedPair, metricsOf, routeMetrics } from '../versions/metrics.ts';
 import { statementGrowth } from './statementGrowth.ts';
 
 type Compared = Extract<RunNote, { code: 'variant-compared' }>;
@@ -40,20 +39,15 @@ export function sidesCompared(run: RunRecord): { trial: Trial; answers: RunNote[
   if (base === undefined || others.length === 0) return [];
   const names = new Map(run.trials.map((trial) => [trial.key, sideName(run, trial)]));
   const nameOf = ({ key }: Trial): string => names.get(key) ?? key;
-  const comparisons = others.map((other) => ({ other, comparison: compareRuns(run, run, { trialA: base.key, trialB: other.key }) }));
-  const rows = new Map(comparisons.flatMap(({ other, comparison }) => comparison.rows.slice(0, 1).map((row) => [other.key, row] as const)));
-  const [only] = comparisons;
+  const pairs = others.map((other) => comparedPair(base, other, run.delta, run.trials));
+  const [only] = pairs;
   const metrics =
-    comparisons.length === 1 && only !== undefined
-      ? new Map([[only.other.key, metricsOf(only.comparison)]])
-      : routeMetrics(rows, run.delta, usualMetrics);
-  return others.map((other) => {
-    const names: [string, string] = [nameOf(base), nameOf(other)];
-    return {
-      trial: other,
-      answers: otherAnswers(run, other, names),
-      note: compared(rows.get(other.key), metrics.get(other.key) ?? [], { base, other, names, delta: run.delta }),
-    };
+    pairs.length === 1 && only !== undefined
+      ? new Map([[only.b.key, metricsOf(only)]])
+      : routeMetrics(new Map(pairs.map((pair) => [pair.b.key, pair])), usualMetrics);
+  return pairs.map((pair) => {
+    const names: [string, string] = [nameOf(base), nameOf(pair.b)];
+    return { trial: pair.b, answers: otherAnswers(run, pair.b, names), note: compared(pair, metrics.get(pair.b.key) ?? [], names) };
   });
 }
 
@@ -72,17 +66,17 @@ export function answersSaid(run: RunRecord): RunNote[] {
 }
 
 function compared(
-  row: ComparisonRow | undefined,
+  { a: base, b: other, delta, throughput }: ComparedPair,
   metrics: readonly VersionMetric[],
-  { base, other, names, delta }: { base: Trial; other: Trial; names: [string, string]; delta: number },
+  names: [string, string],
 ): Compared {
   const metric = (id: VersionMetricId): VersionMetric | undefined => metrics.find((one) => one.id === id);
-  const ratio = row?.throughput?.ratio;
+  const ratio = throughput?.ratio;
   return {
     code: 'variant-compared',
     base: names[0],
     other: names[1],
-    verdict: metric('throughput')?.verdict ?? row?.throughput?.verdict ?? 'unknown',
+    verdict: metric('throughput')?.verdict ?? throughput?.verdict ?? 'unknown',
     delta,
     change: ratio === undefined ? null : { mean: ratio.mean, low: ratio.ciLow, high: ratio.ciHigh },
     costs: base.valid && other.valid ? costsOf(base, other, metric) : [],

@@ -1,8 +1,9 @@
 import { errorShare } from '../../model/domain/judgeSlo.ts';
-import type { ComparedMetric, Comparison, ComparisonRow } from '../../model/domain/comparison.ts';
+import type { ComparedMetric } from '../../model/domain/comparison.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { MeasuredFacts, VersionMetric } from '../../model/domain/versionDiff.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
+import type { ComparedPair } from './metrics.ts';
 
 /** Many figures scatter: equal versions are reported as different in this share of cases. */
 const level = 0.05;
@@ -11,39 +12,38 @@ const [leastFailed, leastFailedShare, timesBase] = [20, 0.01, 10];
 const mostReasons = 3;
 
 /** What the words of a comparison are made from where its figures do not say it. */
-export function factsOf({ rows: [row], b: { name } }: Comparison, metrics: readonly VersionMetric[]): MeasuredFacts {
-  const [base, head] = [row?.a ?? null, row?.b ?? null];
+export function factsOf(pair: ComparedPair, metrics: readonly VersionMetric[], headName: string): MeasuredFacts {
+  const { a: base, b: head } = pair;
   const sides = [
     { side: 'base', trial: base },
     { side: 'head', trial: head },
   ] as const;
-  const invalid = sides.find(({ trial }) => trial?.valid === false);
+  const invalid = sides.find(({ trial }) => !trial.valid);
   return {
     code: 'measured',
-    headName: name,
-    moreS: moreTimeS(row, metrics),
+    headName,
+    moreS: moreTimeS(pair, metrics),
     invalid:
       invalid === undefined
         ? null
-        : { side: invalid.side, because: invalid.trial?.reasons.slice(0, mostReasons) ?? [], failedShare: failedByHead(base, head) },
-    unmeasured: sides.flatMap(({ side, trial }) => (trial?.blocks.some(({ valid }) => valid) === true ? [] : [side])),
-    objective: base?.slo == null || head?.slo == null ? null : { base: base.slo, head: head.slo },
+        : { side: invalid.side, because: invalid.trial.reasons.slice(0, mostReasons), failedShare: failedByHead(base, head) },
+    unmeasured: sides.flatMap(({ side, trial }) => (trial.blocks.some(({ valid }) => valid) ? [] : [side])),
+    objective: base.slo == null || head.slo == null ? null : { base: base.slo, head: head.slo },
   };
 }
 
 /** The share of its requests that head fails where base answers them, which is certain though it was not measured as asked; null where that is not so. */
-function failedByHead(base: Trial | null, head: Trial | null): number | null {
-  if (base?.valid !== true || head?.valid !== false) return null;
+function failedByHead(base: Trial, head: Trial): number | null {
+  if (!base.valid || head.valid) return null;
   const [before, now] = [errorShare(base) ?? 0, errorShare(head) ?? 0];
   return head.errors.total < leastFailed || now < leastFailedShare || now < timesBase * before ? null : now;
 }
 
 /** The time of the additional rounds that would decide, at the speed of the rounds so far. */
-function moreTimeS(row: ComparisonRow | undefined, metrics: readonly VersionMetric[]): number | null {
-  const blocks = [row?.a, row?.b].flatMap((trial) => trial?.blocks ?? []);
+function moreTimeS({ a, b, throughput }: ComparedPair, metrics: readonly VersionMetric[]): number | null {
+  const blocks = [...a.blocks, ...b.blocks];
   const done = new Set(blocks.map(({ round }) => round)).size;
-  const figureOfBlocks = row?.throughput ?? null;
-  const rounds = figureOfBlocks === null ? null : (figureOfBlocks.moreRounds ?? roundsBeyondChance(figureOfBlocks, metrics, done));
+  const rounds = throughput === null ? null : (throughput.moreRounds ?? roundsBeyondChance(throughput, metrics, done));
   if (rounds === null) return null;
   const spanMs = Math.max(...blocks.map(({ startMs, windowMs }) => startMs + windowMs)) - Math.min(...blocks.map(({ startMs }) => startMs));
   return (rounds * spanMs) / done / 1000;

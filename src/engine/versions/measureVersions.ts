@@ -8,17 +8,18 @@ import { runtimes } from '../../model/domain/runtimes.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import type { DiffRequest } from '../../model/protocol/versionDiffRequest.ts';
 import type { VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
+import { nameSides } from '../../model/presentation/comparedWords.ts';
 import { diffMarkdown } from '../report/markdownReport.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { compareRuns } from '../runs/compareRuns.ts';
 import { type DeclaredTarget, findTarget } from '../targets/catalog.ts';
 import { type Known, type Sides, composeDiff, sameCode } from './answer.ts';
 import { type BuildOptions, Builds } from './builds.ts';
 import { type BothVersions, type RecordedVersion, changedFiles, explain } from './explain.ts';
 import { type Repository, type Version, inRepository } from './git.ts';
 import { documentationOf } from './documentation.ts';
+import { comparedPair } from './metrics.ts';
 import { composeRoutes } from './routes.ts';
 
 export interface VersionsOptions extends Pick<BuildOptions, 'storageDir' | 'onProgress'> {
@@ -89,14 +90,13 @@ type Both = readonly [DeclaredTarget, DeclaredTarget];
 
 /** What the run says of both; undefined when it was cancelled before one of them was measured. */
 function found(run: RunRecord, both: Both, sides: Sides, known: Known, judgeBy: readonly VersionMetricId[]): VersionDiff | undefined {
-  const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
+  const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id));
   if (a === undefined || b === undefined) return undefined;
-  const compared = compareRuns(run, run, { trialA: a, trialB: b });
-  const answers = run.plan.commands[b]?.compared;
-  return composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, {
-    ...defined({ answers }),
-    ...known,
-  });
+  const headName = nameSides({ ...run, trial: a }, { ...run, trial: b }).b.name;
+  const answers = run.plan.commands[b.key]?.compared;
+  const measured = { base: { ...sides.base, trialKey: a.key }, head: { ...sides.head, trialKey: b.key } };
+  const pair = comparedPair(a, b, run.delta, run.trials);
+  return composeDiff(measured, pair, { headName, judgeBy }, { ...defined({ answers }), ...known });
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

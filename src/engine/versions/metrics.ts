@@ -1,4 +1,4 @@
-import { type ComparedMetric, type Comparison, type ComparisonRow, haveSameRate } from '../../model/domain/comparison.ts';
+import { type ComparedMetric, type ComparedMetrics, haveSameRate } from '../../model/domain/comparison.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
 import { grouped } from '../../model/domain/grouped.ts';
 import type { Block, Trial } from '../../model/domain/run.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../model/domain/versionDiff.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { comparedMetric, logSample } from '../runs/comparedMetric.ts';
-import { additionalMetric } from '../runs/compareMetrics.ts';
+import { additionalMetric, trialMetrics } from '../runs/compareMetrics.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
 import { type Moments, momentsOf, welch } from '../statistics/moments.ts';
@@ -32,8 +32,18 @@ interface Sides {
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. `name`: where it has one of its own. */
 type Figure = Sides & { name?: string } & ({ compared: ComparedMetric | null; again?: Sides } | { least: number });
 
-/** Both trials, and how they compare. */
-type Row = Pick<ComparisonRow, 'a' | 'b' | 'throughput' | 'p99' | 'cpuPerRequest'>;
+/** Two trials, and how the second compares with the first. */
+export interface ComparedPair extends ComparedMetrics {
+  a: Trial;
+  b: Trial;
+  /** Within which both count as the same, a share. */
+  delta: number;
+}
+
+/** Two trials of one run. `ofRun`: those whose scatter is theirs, too. */
+export function comparedPair(a: Trial, b: Trial, delta: number, ofRun: readonly Trial[] = [a, b]): ComparedPair {
+  return { a, b, delta, ...trialMetrics({ a, b, sameRun: ofRun, delta }) };
+}
 
 /**
  * Times other than throughput make a verdict of their own only where chance has so small a share of the level, or where the recordings show the same of a
@@ -60,24 +70,18 @@ type Figures = ReadonlyMap<VersionMetricId, Figure>;
  * others each for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
  */
 export function metricsOf(
-  { rows, delta }: Comparison,
+  pair: ComparedPair,
   judgeBy: readonly VersionMetricId[] = usualMetrics,
   recorded: readonly ChangedFunction[] = [],
 ): VersionMetric[] {
-  const [row] = rows;
-  if (row === undefined) return [];
   const touched = recorded.find((one) => one.touched && one.event === 'cpu');
   const goes = touched === undefined ? null : touched.change > 0 ? 'worse' : 'better';
-  return judged(new Map([['', figuresOf(row, delta)]]), judgeBy, ofWhole, goes).get('') ?? [];
+  return judged(new Map([['', figuresOf(pair)]]), judgeBy, ofWhole, goes).get('') ?? [];
 }
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
-export function routeMetrics(
-  rows: ReadonlyMap<string, Row>,
-  delta: number,
-  judgeBy: readonly VersionMetricId[],
-): Map<string, VersionMetric[]> {
-  const figures = [...rows].map(([route, row]): [string, Figures] => [route, figuresOf(row, delta)]);
+export function routeMetrics(pairs: ReadonlyMap<string, ComparedPair>, judgeBy: readonly VersionMetricId[]): Map<string, VersionMetric[]> {
+  const figures = [...pairs].map(([route, pair]): [string, Figures] => [route, figuresOf(pair)]);
   return judged(new Map(figures), judgeBy, ofRoutes);
 }
 
@@ -167,26 +171,26 @@ function betweenStarts({ blocks }: Trial, of: (block: Block) => number | null): 
 }
 
 type OfTrial = (trial: Trial) => number | null | undefined;
-type FigureOf = (row: Row, delta: number) => Figure;
+type FigureOf = (pair: ComparedPair) => Figure;
 
 /** Every figure, of what it is made. */
 const figureOf: Readonly<Record<VersionMetricId, FigureOf>> = {
-  throughput: (row) => ({
-    ...both(row, ({ throughput }) => throughput.mean),
-    compared: row.throughput,
-    again: both(row, (trial) => betweenStarts(trial, ({ throughput }) => throughput)),
+  throughput: (pair) => ({
+    ...both(pair, ({ throughput }) => throughput.mean),
+    compared: pair.throughput,
+    again: both(pair, (trial) => betweenStarts(trial, ({ throughput }) => throughput)),
   }),
-  cpu: (row) => ({
-    ...both(row, ({ resources }) => resources.app.cpuUsPerRequest),
-    compared: row.cpuPerRequest,
-    again: both(row, (trial) => betweenStarts(trial, ({ appCpuUsPerRequest }) => appCpuUsPerRequest)),
+  cpu: (pair) => ({
+    ...both(pair, ({ resources }) => resources.app.cpuUsPerRequest),
+    compared: pair.cpuPerRequest,
+    again: both(pair, (trial) => betweenStarts(trial, ({ appCpuUsPerRequest }) => appCpuUsPerRequest)),
   }),
   p99: p99Of,
   statements: count((trial) => perRequest(trial, ({ calls }) => calls), leastCallsMore),
   rows: count((trial) => perRequest(trial, ({ rows }) => rows), leastCallsMore),
   answer: count((trial) => bytesPerRequest(trial, ({ bytesPerSecond, windowMs }) => (bytesPerSecond * windowMs) / 1000), leastBytesMore),
   wal: count((trial) => perRequest(trial, ({ walBytes }) => walBytes), leastBytesMore),
-  allocations: (row, delta) => ({ ...both(row, allocatedKb), compared: allocationsCompared(row, delta) }),
+  allocations: (pair) => ({ ...both(pair, allocatedKb), compared: allocationsCompared(pair) }),
   gc: count(({ memory }) => memory?.gcUsPerRequest, 1),
   heap: count(({ memory }) => (memory?.afterFullBytes == null ? null : memory.afterFullBytes / 1e6), 2),
   memory: ofStarts(({ startRssBytes }) => startRssBytes?.map((bytes) => bytes / 1e6)),
@@ -194,26 +198,26 @@ const figureOf: Readonly<Record<VersionMetricId, FigureOf>> = {
 };
 
 /** Those that are known of both, and those that are shown even where they are not. */
-function figuresOf(row: Row, delta: number): Figures {
+function figuresOf(pair: ComparedPair): Figures {
   return new Map(
     versionMetricIds
-      .map((id) => [id, figureOf[id](row, delta)] as const)
+      .map((id) => [id, figureOf[id](pair)] as const)
       .filter(([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99'),
   );
 }
 
-function both({ a, b }: Pick<Row, 'a' | 'b'>, of: OfTrial): Sides {
-  return { base: a === null ? null : (of(a) ?? null), head: b === null ? null : (of(b) ?? null) };
+function both({ a, b }: Pick<ComparedPair, 'a' | 'b'>, of: OfTrial): Sides {
+  return { base: of(a) ?? null, head: of(b) ?? null };
 }
 
 function count(of: OfTrial, least: number): FigureOf {
-  return (row) => ({ ...both(row, of), least });
+  return (pair) => ({ ...both(pair, of), least });
 }
 
 /** At the fixed rate that both were asked at, where there is one; else what a fixed number of connections had, which follows from throughput. */
-function p99Of({ a, b, p99: compared }: Row): Figure {
-  const [base, head] = [a?.openLoop, b?.openLoop];
-  if (base == null || head == null || !haveSameRate(a, b)) return { ...both({ a, b }, ({ latencyMs }) => latencyMs?.p99), compared };
+function p99Of({ a, b, p99: compared }: ComparedPair): Figure {
+  const [base, head] = [a.openLoop, b.openLoop];
+  if (base === null || head === null || !haveSameRate(a, b)) return { ...both({ a, b }, ({ latencyMs }) => latencyMs?.p99), compared };
   return { name: `p99 at ${wholeNumber(base.rate)} req/s`, base: base.p99Ms, head: head.p99Ms, compared };
 }
 
@@ -227,8 +231,8 @@ function countVerdict({ base, head }: Sides, least: number, { careful }: Care): 
 
 /** A figure with one value for each start of the processes, compared by Welch’s interval on logarithms where each version was started twice or more. */
 function ofStarts(of: (trial: Trial) => readonly number[] | undefined): FigureOf {
-  return ({ a, b }, delta) => {
-    const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [Moments, Moments];
+  return ({ a, b, delta }) => {
+    const [base, head] = [logSample(of(a) ?? []), logSample(of(b) ?? [])];
     const apart = welch(base, head);
     const geometricMean = ({ n, mean }: Moments): number | null => (n === 0 ? null : Math.exp(mean));
     return {
@@ -249,8 +253,7 @@ function ofStarts(of: (trial: Trial) => readonly number[] | undefined): FigureOf
   };
 }
 
-function allocationsCompared({ a, b }: Row, delta: number): ComparedMetric | null {
-  if (a === null || b === null) return null;
+function allocationsCompared({ a, b, delta }: ComparedPair): ComparedMetric | null {
   return additionalMetric({ a, b, sameRun: [a, b], delta }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
 }
 

@@ -2,8 +2,7 @@ import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { type RouteDiff, type VersionMetricId, usualMetrics } from '../../model/domain/versionDiff.ts';
 import type { RouteAlone } from '../run/routesAlone.ts';
-import { trialMetrics } from '../runs/compareMetrics.ts';
-import { routeMetrics, verdictOf } from './metrics.ts';
+import { comparedPair, routeMetrics, verdictOf } from './metrics.ts';
 import { changedStatements } from './statements.ts';
 
 /** How routes are compared. `sides`: what the versions are called. */
@@ -18,19 +17,19 @@ export interface RouteOptions {
  * mix.
  */
 export function composeRoutes(measured: readonly RouteAlone[], { sides, delta, judgeBy = usualMetrics }: RouteOptions): RouteDiff[] {
-  const rows = new Map(
-    measured.flatMap(({ route, trials }) => {
-      if ('unknown' in trials || !trials.base.valid || !trials.head.valid) return [];
-      const [a, b] = [trials.base, trials.head];
-      return [[route, { a, b, ...trialMetrics({ a, b, sameRun: [a, b], delta }) }] as const];
-    }),
+  const pairs = new Map(
+    measured.flatMap(({ route, trials }) =>
+      'unknown' in trials || !trials.base.valid || !trials.head.valid
+        ? []
+        : [[route, comparedPair(trials.base, trials.head, delta)] as const],
+    ),
   );
-  const metrics = routeMetrics(rows, delta, judgeBy);
+  const metrics = routeMetrics(pairs, judgeBy);
   const found = measured.map(({ route, share, trials }): RouteDiff => {
-    const [row, own] = [rows.get(route), metrics.get(route)];
-    if (row === undefined || own === undefined)
+    const [pair, own] = [pairs.get(route), metrics.get(route)];
+    if (pair === undefined || own === undefined)
       return { route, share, verdict: 'unknown', metrics: [], statements: [], unknown: whyNot(trials, sides) };
-    return { route, share, verdict: verdictOf(own), metrics: own, statements: changedStatements(row.a, row.b), unknown: null };
+    return { route, share, verdict: verdictOf(own), metrics: own, statements: changedStatements(pair.a, pair.b), unknown: null };
   });
   return found.sort((one, other) => ranks[one.verdict] - ranks[other.verdict] || badness(other) - badness(one) || other.share - one.share);
 }

@@ -1,6 +1,6 @@
 import { recorded as said } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
+import type { ComparedMetric } from '../../../src/model/domain/comparison.ts';
 import { cellText } from '../../../src/model/presentation/table.ts';
 import { diffHeadline, diffNotes, diffReasons } from '../../../src/model/presentation/diffWords.ts';
 import { diffTable, sideTitles } from '../../../src/model/presentation/versionDiffTable.ts';
@@ -48,24 +48,8 @@ function compared(
   b: Trial,
   more: { cpu?: ComparedMetric; judgeBy?: VersionMetricId[]; why?: VersionWhy } = {},
 ) {
-  const row = {
-    label: '',
-    a,
-    b,
-    throughputRatio: null,
-    p99Ratio: null,
-    cpuPerRequestRatio: null,
-    throughput,
-    p99: null,
-    cpuPerRequest: more.cpu ?? null,
-    curves: null,
-  };
-  return composeDiff(
-    sides,
-    { rows: [row], delta: defaultDelta, a: { name: 'A' }, b: { name: 'B' } } as unknown as Comparison,
-    more.judgeBy,
-    { why: more.why ?? null },
-  );
+  const pair = { a, b, delta: defaultDelta, throughput, p99: null, cpuPerRequest: more.cpu ?? null };
+  return composeDiff(sides, pair, { headName: 'B', judgeBy: more.judgeBy }, { why: more.why ?? null });
 }
 
 /** What recordings say of one function. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
-import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { PairAtRate } from '../../../src/engine/strategies/rounds/pairAtRate.ts';
-import { metricsOf } from '../../../src/engine/versions/metrics.ts';
+import { comparedPair, metricsOf } from '../../../src/engine/versions/metrics.ts';
+import { defaultDelta } from '../../../src/model/domain/margin.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import type { VersionMetric } from '../../../src/model/domain/versionDiff.ts';
-import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
+import { exampleTrial } from '../../support/runRecords.ts';
 
 const options = { throughput: 800, overheadMs: 650, budgetMs: 30_000, mostMs: 90_000 };
 
@@ -43,9 +44,8 @@ function measured(slower: number, seed: number): { rounds: number; order: string
     target: key,
     openLoop: figures?.get(key) ?? null,
   }));
-  const run = exampleRun({ trials });
-  const compared = compareRuns(run, run, { trialA: 'base', trialB: 'head' });
-  return { rounds: pair.rounds, order, metric: metricsOf(compared).find(({ id }) => id === 'p99') };
+  const [base, head] = trials as [Trial, Trial];
+  return { rounds: pair.rounds, order, metric: metricsOf(comparedPair(base, head, defaultDelta)).find(({ id }) => id === 'p99') };
 }
 
 describe('p99 of two versions at one fixed rate', () => {

@@ -5,9 +5,10 @@ import type { RouteAlone } from '../../../src/engine/run/routesAlone.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 import { composeRoutes } from '../../../src/engine/versions/routes.ts';
 import { diffNoteText } from '../../../src/model/domain/diffNoteKinds.ts';
-import type { Comparison } from '../../../src/model/domain/comparison.ts';
+import type { ComparedMetric } from '../../../src/model/domain/comparison.ts';
 import { defaultDelta } from '../../../src/model/domain/margin.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
+import type { VersionMetricId } from '../../../src/model/domain/versionDiff.ts';
 import { diffHeadline, diffReasons } from '../../../src/model/presentation/diffWords.ts';
 import { routeTable } from '../../../src/model/presentation/versionDiffTable.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
@@ -57,32 +58,25 @@ const alone = (route: string, head: Parameters<typeof trial>[1] = {}, rounds = 8
 });
 
 /** Of a mix that is the same by throughput. */
-function whole(routes: RouteAlone[], judgeBy?: Parameters<typeof composeDiff>[2]) {
+function whole(routes: RouteAlone[], judgeBy?: VersionMetricId[]) {
   const [a, b] = [trial('base', {}), trial('head', {})];
-  const throughput = {
+  const throughput: ComparedMetric = {
+    of: 'throughput',
     verdict: 'same',
     ratio: { mean: 1, ciLow: 0.98, ciHigh: 1.02 },
+    delta: defaultDelta,
     moreRounds: null,
     chance: 0.9,
     method: [],
   };
-  const row = {
-    label: '',
-    a,
-    b,
-    throughput,
-    p99: null,
-    cpuPerRequest: null,
-    throughputRatio: null,
-    p99Ratio: null,
-    cpuPerRequestRatio: null,
-    curves: null,
-  };
-  const comparison = { rows: [row], delta: defaultDelta, a: { name: sides.a }, b: { name: sides.b } } as unknown as Comparison;
+  const pair = { a, b, delta: defaultDelta, throughput, p99: null, cpuPerRequest: null };
   const side = (label: string) => ({ label, commit: null, trialKey: null });
-  return composeDiff({ base: side(sides.a), head: side(sides.b) }, comparison, judgeBy, {
-    routes: composeRoutes(routes, { sides, delta: defaultDelta, judgeBy }),
-  });
+  return composeDiff(
+    { base: side(sides.a), head: side(sides.b) },
+    pair,
+    { headName: sides.b, judgeBy },
+    { routes: composeRoutes(routes, { sides, delta: defaultDelta, judgeBy }) },
+  );
 }
 
 describe('routes of a mix by themselves', () => {
