@@ -1,6 +1,6 @@
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { findingTexts } from '../domain/findings.ts';
-import { bracketedRange, bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../domain/format.ts';
+import { bracketedRange, bytesPhrase, changePhrase, figure, listPhrase, percentPhrase, spanPhrase, wholeNumber } from '../domain/format.ts';
 import { missedPhrase } from '../domain/judgeSlo.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import { planChangeText } from '../domain/planChangeKinds.ts';
@@ -219,13 +219,12 @@ function pointedAt({ verdict, why, metrics }: VersionDiff): string[] {
 
 /** More of them point at nothing. */
 const mostTouched = 3;
-const listed = new Intl.ListFormat('en-GB');
 
 /** What the change can have worked through, where no function changed by more than chance. */
 function touchedSentence(verdict: Verdict, ran: NonNullable<VersionWhy['ran']>): string[] {
   if (!isDecided({ verdict }) || ran.length === 0 || ran.length > mostTouched) return [];
   const [only, each] = ran.length === 1 ? ['only ', 'its part'] : ['', 'the part of each'];
-  return [`Of what ran, the change touched ${only}${listed.format(ran.map(placed))}; ${each} cannot be distinguished from chance.`];
+  return [`Of what ran, the change touched ${only}${listPhrase(ran.map(placed))}; ${each} cannot be distinguished from chance.`];
 }
 
 /**

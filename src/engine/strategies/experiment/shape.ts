@@ -154,11 +154,7 @@ function pointAt(
   variants: readonly string[],
 ): MeasuredPoint | null {
   const own = validPoints(judging, variant, name);
-  if (at === 'best')
-    return own.reduce<MeasuredPoint | null>(
-      (best, one) => (best === null || figureOf(one, name) > figureOf(best, name) ? one : best),
-      null,
-    );
+  if (at === 'best') return own.sort((a, b) => figureOf(b, name) - figureOf(a, name))[0] ?? null;
   const level = at === 'last' ? lastCommonLevel(judging, variants, name) : at;
   return own.find(({ point }) => point.level === level) ?? null;
 }

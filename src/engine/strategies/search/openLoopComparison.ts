@@ -1,4 +1,5 @@
 import type { Histogram } from 'hdr-histogram-js';
+import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { DurationHistogram } from '../../../model/domain/probe.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
@@ -37,11 +38,7 @@ export interface OpenLoopComparison {
 }
 
 /** The least p99 that any larger size could bring, in ms, and how long all but a share of the requests waited at most. */
-export interface P99Floor {
-  leastMs: number;
-  waitedMs: number;
-  unbounded: number;
-}
+type P99Floor = NonNullable<Extract<AnswerReason, { code: 'p99' }>['floor']>;
 
 /** How much larger p99 may be than that of the best: 10 %. */
 export const p99Margin = 0.1;
