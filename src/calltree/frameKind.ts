@@ -31,7 +31,7 @@ const nativeCompiler = /^(?:Compile(?:Broker|r|)::|C2Compiler|Compilation::|Phas
 const javaName = /^[\p{L}\p{N}_$]+(?:[./][\p{L}\p{N}_$<>]+)+/u;
 const javaRuntime = /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|groovy)[./]|^com[./]sun[./]/;
 const javaDependency =
-  /^(?:org[./](?:springframework|apache|postgresql|hibernate|eclipse|slf4j|jboss|glassfish|aspectj)|com[./](?:zaxxer|fasterxml|google|mysql)|benchside[./]probe|io[./](?:netty|micrometer|vertx|undertow|r2dbc|projectreactor)|ch[./]qos|reactor|jakarta|okhttp3|net[./]bytebuddy)[./]/;
+  /^(?:org[./](?:springframework|apache|postgresql|hibernate|eclipse|slf4j|jboss|glassfish|aspectj|jooq|jdbi|mybatis|jetbrains[./]exposed|flywaydb|http4s|http4k)|com[./](?:zaxxer|fasterxml|google|mysql|mchange|linecorp[./]armeria)|benchside[./]probe|io[./](?:netty|micrometer|vertx|undertow|r2dbc|projectreactor|micronaut|quarkus|smallrye|agroal|helidon|ktor|javalin|jooby|dropwizard|reactivex|reactiverse)|ch[./]qos|reactor|jakarta|okhttp3|net[./]bytebuddy)[./]/;
 
 /** The kind of a frame of Java code, by its package. A class without a package is treated as the app's own. */
 export function classifyJava(name: string): FrameKind {

@@ -199,6 +199,42 @@ describe('a thread dump', () => {
     });
   });
 
+  it.each([
+    ['a server hands to an executor of its own', 'io.micronaut.web.router.AbstractRouteMatch.execute(AbstractRouteMatch.java:237)'],
+    ['an unknown server hands to an executor, where the threads with its name are idle', 'com.acme.server.Dispatch.call(Dispatch.java:7)'],
+  ])('is that of the threads that %s', (_what, dispatch) => {
+    const loop = thread(
+      'nioEventLoopGroup-1-2',
+      'RUNNABLE',
+      'sun.nio.ch.EPoll.wait(java.base@17.0.15/Native Method)',
+      ...ofExecutor.slice(1),
+    );
+    const waiting = (number: number): string =>
+      thread(
+        `io-executor-thread-${number}`,
+        'WAITING (parking)',
+        ...park,
+        'java.util.concurrent.CountDownLatch.await(java.base@17.0.15/CountDownLatch.java:230)',
+        'io.reactivex.internal.observers.BlockingMultiObserver.blockingGet(BlockingMultiObserver.java:83)',
+        'shop.Orders.list(Orders.java:9)',
+        dispatch,
+        ...ofExecutor,
+      );
+    const job = thread(
+      'jobs-1',
+      'TIMED_WAITING (sleeping)',
+      'java.lang.Thread.sleep(Native Method)',
+      'shop.Jobs.run(Jobs.java:3)',
+      ...ofExecutor,
+    );
+    const { groups, workers } = summarizeThreadDump([loop, waiting(1), waiting(2), job].join('\n'));
+    expect(groups).toEqual([
+      { state: 'WAITING', where: 'result of another thread in Orders.list, Orders.java:9', count: 2 },
+      { state: 'RUNNABLE', where: 'idle: waits for connections', count: 1 },
+    ]);
+    expect(workers?.map(({ name }) => name)).toEqual(['jobs']);
+  });
+
   it.each(['', 'no dump at all', '"main" #1 prio=5', '"x" #1\n\tat (', '\tat a.b.c(D.java)\n'])('that is %j says nothing', (text) => {
     expect(summarizeThreadDump(text)).toEqual({ threads: 0, groups: [] });
   });

@@ -38,14 +38,14 @@ interface Thread {
 const serversNames =
   /^(qtp\d|https?-(?!client)|jetty|tomcat|catalina-|XNIO-|vert\.x-|reactor-http|nioEventLoopGroup|epollEventLoopGroup|executor-thread|default task-|Grizzly)/i;
 const serversFrames =
-  /^(jakarta\.servlet|javax\.servlet|org\.eclipse\.jetty\.(server|ee\d+|util\.thread)|org\.apache\.(catalina|coyote)|io\.undertow|sun\.net\.httpserver|com\.sun\.net\.httpserver|org\.springframework\.web(?!\.(?:client|reactive\.function\.client)\.)|org\.glassfish\.grizzly|io\.vertx)\./;
+  /^(jakarta\.servlet|javax\.servlet|org\.eclipse\.jetty\.(server|ee\d+|util\.thread)|org\.apache\.(catalina|coyote)|io\.undertow|sun\.net\.httpserver|com\.sun\.net\.httpserver|org\.springframework\.web(?!\.(?:client|reactive\.function\.client)\.)|org\.glassfish\.grizzly|io\.vertx|io\.micronaut\.(?:http\.server|web\.router)|io\.helidon\.webserver|io\.ktor\.server)\./;
 const ofJdk = /^(java|javax|jdk|sun|com\.sun)\./;
 /** Threads of our own probe. */
 const ofProbe = /^benchside\.probe\.(wire|ProbeThread)/;
 
 const ofSelecting = /^(sun\.nio\.ch\.(EPoll|KQueue|WEPoll|Net\.accept|ServerSocket|SelectorImpl)|java\.net\.PlainSocketImpl\.socketAccept)/;
 const ofWorkers =
-  /^(java\.util\.concurrent\.ThreadPoolExecutor\.getTask|java\.util\.concurrent\.ForkJoinPool\.(awaitWork|runWorker)|org\.eclipse\.jetty\.util\.thread\.QueuedThreadPool.*(idleJobPoll|JobPoll)|org\.eclipse\.jetty\.util\.thread\.ReservedThreadExecutor.*reservedWait|org\.apache\.tomcat\.util\.threads\.ThreadPoolExecutor\.getTask|org\.apache\.catalina\.core\.StandardServer\.await|org\.jboss\.threads\.EnhancedQueueExecutor)/;
+  /^(java\.util\.concurrent\.ThreadPoolExecutor\.getTask|java\.util\.concurrent\.ForkJoinPool\.(awaitWork|runWorker)|org\.eclipse\.jetty\.util\.thread\.QueuedThreadPool.*(idleJobPoll|JobPoll)|org\.eclipse\.jetty\.util\.thread\.ReservedThreadExecutor.*reservedWait|org\.apache\.tomcat\.util\.threads\.ThreadPoolExecutor\.getTask|org\.apache\.catalina\.core\.StandardServer\.await|org\.jboss\.threads\.EnhancedQueueExecutor|kotlinx\.coroutines\.scheduling\.CoroutineScheduler\$Worker\.(tryPark|park))/;
 const ofSocketRead =
   /^(java\.net\.SocketInputStream\.socketRead|sun\.nio\.ch\.(SocketDispatcher\.read|Net\.poll|NioSocketImpl\.(park|tryRead|implRead)))/;
 
@@ -65,7 +65,8 @@ const ofHttpClients =
 /** Waits for what another thread is to bring. */
 const ofResults =
   /^java\.util\.concurrent\.(CompletableFuture\.(waitingGet|timedGet)|FutureTask\.awaitDone|ForkJoinTask\.\w*[aA]waitDone|CountDownLatch\.await)$/;
-const ofExecutors = /^java\.util\.concurrent\.(ThreadPoolExecutor|ForkJoinPool)\.runWorker$/;
+const ofExecutors =
+  /^(java\.util\.concurrent\.(ThreadPoolExecutor|ForkJoinPool)\.runWorker|kotlinx\.coroutines\.scheduling\.CoroutineScheduler\$Worker\.runWorker)$/;
 const generated = /\$\$(Lambda|FastClass|Enhancer|SpringCGLIB|Proxy)/;
 
 /** What a group waits for begins so where it is the answer of another service, or what another thread of the app is to bring. */
@@ -77,19 +78,20 @@ const mostGroups = 50;
 
 /**
  * Counts request threads by state and by what they wait for: a pool, a monitor, an answer from the network; else the innermost frame that is not
- * the JDK's. Request threads are those that a server has named or that are in a server's code; in an app in which there are none, all threads
- * that run any of its code.
+ * the JDK's. Request threads are those that a server has named or that are in a server's code, and where all of these are idle, those of executors that several
+ * threads run the app's code in: the server hands its requests to them. In an app without a server that is known they are all threads that run any of its code.
  */
 export function summarizeThreadDump(text: string): ThreadDumpSummary {
   const all = parse(text).filter(({ frames }) => frames.length > 0 && !frames.some((frame) => ofProbe.test(frame)));
   const serving = all.filter((thread) => serversNames.test(thread.name) || thread.frames.some((frame) => serversFrames.test(frame)));
-  const chosen = serving.length > 0 ? serving : all.filter(({ frames }) => frames.some((frame) => !ofJdk.test(frame)));
+  const handed = serving.every(isIdle) ? handedTo(all, new Set(serving)) : [];
+  const chosen = serving.length > 0 ? [...serving, ...handed] : all.filter(({ frames }) => frames.some((frame) => !ofJdk.test(frame)));
   const groups = new Map<string, ThreadDumpSummary['groups'][number]>();
   for (const thread of chosen) {
     const where = whereOf(thread).slice(0, longestWhere);
     remembered(groups, `${thread.state} ${where}`, () => ({ state: thread.state, where, count: 0 })).count += 1;
   }
-  const workers = serving.length > 0 ? workersOf(all, new Set(serving)) : [];
+  const workers = serving.length > 0 ? workersOf(all, new Set(chosen)) : [];
   return {
     threads: chosen.length,
     groups: [...groups.values()].sort((a, b) => b.count - a.count).slice(0, mostGroups),
@@ -97,15 +99,35 @@ export function summarizeThreadDump(text: string): ThreadDumpSummary {
   };
 }
 
-/** Executors by the names of their threads, without those that serve requests and those in which nothing but the JDK runs. */
-function workersOf(all: readonly Thread[], serving: ReadonlySet<Thread>): WorkerThreads[] {
+function isIdle(thread: Thread): boolean {
+  return whereOf(thread).startsWith('idle:');
+}
+
+/** Fewer threads of an executor that run the app's code may be its own work. */
+const fewestHanded = 2;
+
+/** The threads that run the app's code in executors that serve nothing by their names. */
+function handedTo(all: readonly Thread[], serving: ReadonlySet<Thread>): Thread[] {
+  return [...executorsOf(all).values()].flatMap((threads) => {
+    const inApp = threads.filter((thread) => !serving.has(thread) && thread.frames.some((frame) => classifyJava(frame) === 'app'));
+    return inApp.length < fewestHanded ? [] : inApp;
+  });
+}
+
+/** The threads of executors, by what their names have in common. */
+function executorsOf(all: readonly Thread[]): Map<string, Thread[]> {
   const pools = new Map<string, Thread[]>();
   for (const thread of all) {
     const name = /^(.*?)[-#\s]?\d+$/.exec(thread.name)?.[1];
     if (name === undefined || name === '' || !thread.frames.some((frame) => ofExecutors.test(frame))) continue;
     remembered(pools, name, () => []).push(thread);
   }
-  return [...pools].flatMap(([name, threads]) => {
+  return pools;
+}
+
+/** Executors by the names of their threads, without those that serve requests and those in which nothing but the JDK runs. */
+function workersOf(all: readonly Thread[], serving: ReadonlySet<Thread>): WorkerThreads[] {
+  return [...executorsOf(all)].flatMap(([name, threads]) => {
     const atWork = threads.filter(({ frames }) => frames.some((frame) => !ofJdk.test(frame)));
     if (atWork.length === 0 || threads.some((thread) => serving.has(thread))) return [];
     const counts = new Map<string, number>();
