@@ -14,7 +14,8 @@ import { variableFindings, variablesOf } from './variables.ts';
 const frameworks = ['express', 'fastify', 'koa', '@nestjs/core', 'hono', '@hapi/hapi', 'restify', 'polka'] as const;
 
 /**
- * The Node service of a folder, when its package.json speaks of one: it depends on a web framework, or its start script runs a file that listens. `ways`: those
+ * The Node service of a folder, when its package.json speaks of one: it depends on a web framework, or a file that listens is what its start script or a call of Node
+ * runs. `ways`: those
  * to start something, the likeliest first.
  */
 export function nodeService(files: FolderFiles, folder: string, ways: readonly WayToStart[]): FoundService | null {
@@ -24,9 +25,10 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
   const sources = ownSources(files, folder);
   const framework = frameworks.find((one) => manifest.dependencies[one] !== undefined);
   const listens = sources.find((file) => /\bcreateServer\s*\(|\.listen\s*\(/.test(files.source(file)));
-  if (framework === undefined && (listens === undefined || (manifest.scripts['start'] === undefined && manifest.main === undefined)))
-    return null;
   const started = chosenWay(files, folder, ways);
+  const isCalled = manifest.name !== undefined && started?.command[0] === 'node';
+  const isStarted = manifest.scripts['start'] !== undefined || manifest.main !== undefined || isCalled;
+  if (framework === undefined && (listens === undefined || !isStarted)) return null;
   const shared = usedPackages(files, folder, manifest).flatMap((home) => ownSources(files, home));
   const variables = variablesOf(files, folder, [...sources, ...shared]);
   const known = variableFindings(variables);

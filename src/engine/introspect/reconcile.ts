@@ -86,7 +86,7 @@ function whatIsAnswered(routes: readonly FindingOf<'route'>[], { answers }: Seen
       ? ''
       : ` ${writing.slice(0, mostNamed).join(', ')}${more} may write, and was not asked: give one the “body” that it expects.`;
   const refused = routes.filter(({ title }) => wantsSignIn.has(answers.get(title)?.status ?? null)).map(({ title }) => title);
-  const signIn = refused.length === 0 ? '' : ` ${refused.slice(0, mostNamed).join(', ')} wants a sign-in. ${signInCure}`;
+  const signIn = refused.length === 0 ? '' : ` Refused without a sign-in: ${refused.slice(0, mostNamed).join(', ')}. ${signInCure}`;
   return { part: 'route', text: `Which path does it answer? Nothing that it was asked for was answered well.${unasked}${signIn}` };
 }
 

@@ -50,3 +50,16 @@ it.each([
   const schema = `datasource db {\n  provider = "${provider}"\n  url = env("DATABASE_URL")\n}`;
   expect(api({ '@prisma/client': '6' }, { 'apps/api/prisma/schema.prisma': schema })?.driver).toBe(driver);
 });
+
+it('what listens is a service though its only script is for development, and not the one that migrates', () => {
+  writeFiles(dir, {
+    'package.json': JSON.stringify({
+      name: 'procedures',
+      scripts: { dev: `nodemon --exec 'node -r ./register.js' app.ts`, migrate: 'some-cli' },
+    }),
+    'app.ts': `createHTTPServer({ router }).listen(3000)`,
+  });
+  const { services, candidates } = detectServices(dir);
+  expect(services).toMatchObject([{ id: 'procedures', because: 'app.ts listens' }]);
+  expect(candidates.map(({ what }) => what)).toEqual(['scripts.dev']);
+});

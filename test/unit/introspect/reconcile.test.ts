@@ -127,7 +127,9 @@ describe('what files say, with what was seen when it ran', () => {
     const { service: found } = reconciled(service(address, me), seen(what));
     expect(findingsOf(found.findings, 'postgres')).toMatchObject([{ env: { url: 'DATABASE_URL' }, sure: true, seen: true }]);
     expect(questionsOf(found, 'postgres')).toEqual([]);
-    expect(found.questions[0]?.text).toMatch(/^Which path does it answer\?.* GET \/me wants a sign-in\. Sign in as a client does/);
+    expect(found.questions[0]?.text).toMatch(
+      /^Which path does it answer\?.* Refused without a sign-in: GET \/me\. Sign in as a client does/,
+    );
     const led = reconciled(service(me), seen({ ...what, libpq: true, byProbe: true })).service;
     expect(findingsOf(led.findings, 'postgres')).toMatchObject([{ env: {}, probe: true, sure: true }]);
     expect(questionsOf(reconciled(service(address, me), seen({ ...what, isMeant: false })).service, 'postgres')).toHaveLength(1);

@@ -12,6 +12,8 @@ import { Scripts } from './servesByWords.ts';
 
 /** What npm runs automatically. */
 const ofNpm = /^(?:dependencies|(?:pre|post)?(?:install|pack|prepare|publish|version)|prepublishOnly|prepare|uninstall)$/;
+/** What brings a database up to date, whatever tool does it. */
+const ofTables = /^(?:db[:-])?(?:migrat(?:e|ions?)|seed(?:s|er|ing)?)(?:[:-]|$)/i;
 const mostScripts = 200;
 
 /**
@@ -48,7 +50,7 @@ function scriptsOf(place: Place): WayToStart[] {
     .slice(0, mostScripts)
     .flatMap(([name, text]): WayToStart[] => {
       const hook = /^(?:pre|post)(.+)$/.exec(name)?.[1];
-      if (ofNpm.test(name) || (hook !== undefined && Object.hasOwn(scripts, hook)) || !all.canServe(text)) return [];
+      if (ofNpm.test(name) || ofTables.test(name) || (hook !== undefined && Object.hasOwn(scripts, hook)) || !all.canServe(text)) return [];
       const read = commandWords(text);
       const plain = read === null || Object.hasOwn(scripts, `pre${name}`) ? null : callOfNode(place, read.words, executed);
       const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));

@@ -5,10 +5,12 @@ import { inspected } from '../scopes.ts';
 import { type FoundRoute, expressRoutes } from './expressRoutes.ts';
 import { type PatternPair, matchedPaths, patternPairs } from './heapPatterns.ts';
 import { tableRoutes, tableWords } from './heapTables.ts';
+import { type Procedures, procedureRoutes, proceduresOf } from './procedures.ts';
 
 const mostRoutes = 500;
 const mostWords = 300;
 const mostPairs = 500;
+const mostRouters = 100;
 /** Of CPU time: on a busy machine it is looked through no less. */
 const longestMs = 3_000;
 /** Where the objects of the heap are handed over, since V8 gives them to a script only. */
@@ -51,6 +53,7 @@ export interface HeapRoutes {
 export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
   const words = new Set<string>();
+  const procedures: Procedures[] = [];
   const pairs: PatternPair[] = [];
   withObjects((objects) => {
     forEachInTime(objects, (object) => {
@@ -61,10 +64,12 @@ export function heapRoutes(): HeapRoutes {
     forEachInTime(objects, (object) => {
       for (const one of tableRoutes(object)) guessed.set(`${one.method} ${one.path}`, one);
       for (const word of tableWords(object)) words.add(word);
+      if (procedures.length < mostRouters) procedures.push(...proceduresOf(object));
       if (pairs.length < mostPairs) pairs.push(...patternPairs(object));
       return guessed.size < mostRoutes && words.size < mostWords;
     });
   });
+  for (const one of procedureRoutes(procedures)) guessed.set(`${one.method} ${one.path}`, one);
   // These first: a table may be one of files.
   const matched = matchedPaths(pairs).map((path): [string, FoundRoute] => [`GET ${path}`, { method: 'GET', path, handler: null }]);
   return { known: [...known.values()], guessed: [...new Map([...matched, ...guessed]).values()], words: [...words] };
