@@ -117,6 +117,7 @@ export const adviceStyles = css`
     margin: 6px 0 0;
   }
   .ways dt {
+    color: var(--bs-fg);
     overflow-wrap: anywhere;
   }
   .ways dd {

@@ -3,7 +3,7 @@ import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
 import { ask } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
-import { icon, iconKindStyles } from '../kit/controls/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import '../kit/controls/menuButton.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
@@ -18,107 +18,104 @@ import {
   shortTime,
 } from './listedExperiments.ts';
 
-export const experimentListStyles = [
-  iconKindStyles,
-  css`
-    .lead {
-      max-width: 84ch;
-      min-height: 36px;
-      margin-bottom: 18px;
-      color: var(--bs-muted);
-    }
-    section.publication {
-      margin-bottom: 24px;
-    }
-    .publication h2 {
-      display: flex;
-      gap: 10px;
-      padding-bottom: 6px;
-      border-bottom: 1px solid var(--bs-line);
-      overflow-wrap: anywhere;
-    }
-    h2 .letter {
-      width: 22px;
-      flex: none;
-      color: var(--bs-muted);
-    }
+export const experimentListStyles = css`
+  .lead {
+    max-width: 84ch;
+    min-height: 36px;
+    margin-bottom: 18px;
+    color: var(--bs-muted);
+  }
+  section.publication {
+    margin-bottom: 24px;
+  }
+  .publication h2 {
+    display: flex;
+    gap: 10px;
+    padding-bottom: 6px;
+    border-bottom: 1px solid var(--bs-line);
+    overflow-wrap: anywhere;
+  }
+  h2 .letter {
+    width: 22px;
+    flex: none;
+    color: var(--bs-muted);
+  }
+  li.experiment {
+    display: grid;
+    grid-template-columns: 22px minmax(0, 1fr) minmax(118px, 150px) 76px 104px;
+    gap: 2px 10px;
+    align-items: start;
+    padding: 9px 0 10px;
+    border-bottom: 1px solid var(--bs-grid);
+  }
+  .id {
+    color: var(--bs-muted);
+  }
+  .title {
+    font-weight: 600;
+    overflow-wrap: anywhere;
+  }
+  .asks {
+    max-width: 84ch;
+    overflow-wrap: anywhere;
+  }
+  .needs {
+    margin-top: 1px;
+  }
+  .missing {
+    display: flex;
+    gap: 6px;
+    max-width: 84ch;
+    margin-top: 4px;
+    font-size: 12px;
+    overflow-wrap: anywhere;
+  }
+  .missing .icon {
+    margin-top: 1px;
+    color: var(--bs-warning);
+  }
+  .last {
+    display: flex;
+    gap: 6px;
+    font-size: 12px;
+  }
+  .last .icon {
+    margin-top: 1px;
+  }
+  .last .linkButton {
+    padding: 0;
+    text-align: left;
+  }
+  .when {
+    display: block;
+  }
+  .time {
+    text-align: right;
+    font-size: 12px;
+  }
+  .runButtons {
+    display: flex;
+    justify-content: flex-end;
+    gap: 1px;
+  }
+  @media (max-width: 899px) {
     li.experiment {
-      display: grid;
-      grid-template-columns: 22px minmax(0, 1fr) minmax(118px, 150px) 76px 104px;
-      gap: 2px 10px;
-      align-items: start;
-      padding: 9px 0 10px;
-      border-bottom: 1px solid var(--bs-grid);
-    }
-    .id {
-      color: var(--bs-muted);
-    }
-    .title {
-      font-weight: 600;
-      overflow-wrap: anywhere;
-    }
-    .asks {
-      max-width: 84ch;
-      overflow-wrap: anywhere;
-    }
-    .needs {
-      margin-top: 1px;
-    }
-    .missing {
-      display: flex;
-      gap: 6px;
-      max-width: 84ch;
-      margin-top: 4px;
-      font-size: 12px;
-      overflow-wrap: anywhere;
-    }
-    .missing .icon {
-      margin-top: 1px;
-      color: var(--bs-warning);
-    }
-    .last {
-      display: flex;
-      gap: 6px;
-      font-size: 12px;
-    }
-    .last .icon {
-      margin-top: 1px;
-    }
-    .last .linkButton {
-      padding: 0;
-      text-align: left;
-    }
-    .when {
-      display: block;
-    }
-    .time {
-      text-align: right;
-      font-size: 12px;
+      grid-template-columns: 22px minmax(0, 1fr) 104px;
     }
     .runButtons {
-      display: flex;
-      justify-content: flex-end;
-      gap: 1px;
+      grid-column: 3;
+      grid-row: 1;
     }
-    @media (max-width: 899px) {
-      li.experiment {
-        grid-template-columns: 22px minmax(0, 1fr) 104px;
-      }
-      .runButtons {
-        grid-column: 3;
-        grid-row: 1;
-      }
-      .last {
-        grid-column: 2;
-        grid-row: 2;
-      }
-      .time {
-        grid-column: 3;
-        grid-row: 2;
-      }
+    .last {
+      grid-column: 2;
+      grid-row: 2;
     }
-  `,
-];
+    .time {
+      grid-column: 3;
+      grid-row: 2;
+    }
+  }
+`;
 
 interface ListContext {
   experiments: ListedExperiments | null;

@@ -22,7 +22,7 @@ import '../result/interferenceStrip.ts';
 import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
-import { icon, iconKindStyles } from '../kit/controls/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
 import { notesList } from '../kit/controls/sections.ts';
 import { lowerFirst, unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -37,7 +37,7 @@ import type { SettingLabels } from '../../src/model/presentation/settingWords.ts
 /** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */
 @customElement('benchside-experiment')
 export class ExperimentPage extends LitElement {
-  static override styles = [sharedStyles, messageStyles, iconKindStyles, experimentPageStyles, experimentTableStyles, tierStyles];
+  static override styles = [sharedStyles, messageStyles, experimentPageStyles, experimentTableStyles, tierStyles];
 
   @property({ attribute: false }) record: ExperimentRecord | null = null;
   @property({ attribute: false }) trials: readonly Trial[] = [];
@@ -86,7 +86,7 @@ export class ExperimentPage extends LitElement {
     const delta = run ? run.delta : defaultDelta;
     const tier = tierOfExperiment(record, delta);
     // Over intervals that could hold anything nothing is marked as good or as bad.
-    const mark = tier === 'seen' && agrees !== null ? ({ icon: 'warning', kind: 'wide' } as const) : agreementMark(agrees);
+    const mark = tier === 'seen' && agrees !== null ? ({ icon: 'warning', kind: 'bad' } as const) : agreementMark(agrees);
     const words = run
       ? experimentSentence(record, delta)
       : measured && agrees !== null
@@ -97,7 +97,7 @@ export class ExperimentPage extends LitElement {
     // What a summary advises (run it again, run the full form) is for a run that is over.
     const summary =
       run || agrees !== null ? experimentSummary(record) : 'Whether it agrees is said here as soon as enough of it is measured.';
-    return html`<section class=${`part answer framed ${mark.kind}`} aria-label="The answer">
+    return html`<section class=${`part answer framed ${mark.kind === 'bad' ? 'warning' : mark.kind}`} aria-label="The answer">
       <span class="edge" aria-hidden="true"></span>
       <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
       <h2 class="agrees">${icon(mark.icon)}<span>${unbroken(words)}</span></h2>
@@ -171,13 +171,13 @@ export class ExperimentPage extends LitElement {
                 <span class="note because">${because}</span>
               </li>`;
             })
-          : experiment.shape.map(({ because }) => html`<li class="unsure">${icon('info')}<span class="muted">${because}</span></li>`)
+          : experiment.shape.map(({ because }) => html`<li class="plain">${icon('info')}<span class="muted">${because}</span></li>`)
       }
     </ul>`;
     const ladder = html`<ul class="rules">
       ${signs.map(
         ({ variant, sign, text }) =>
-          html`<li class="unsure">
+          html`<li class="plain">
             ${icon(sign === 'queue-before-fixed-resource' || sign === 'collapses' ? 'warning' : 'info')}
             <span>${signs.length > 1 ? html`<strong>${variants.get(variant) ?? variant}</strong>: ` : nothing}${text}</span>
           </li>`,

@@ -26,21 +26,7 @@ export const experimentPageStyles = css`
     inset: -1px auto -1px -1px;
     width: 3px;
     border-radius: 4px 0 0 4px;
-    background: currentColor;
-  }
-  .good .edge,
-  .good .agrees .icon {
-    color: var(--bs-good);
-  }
-  .wide .edge,
-  .wide .agrees .icon,
-  .bad .edge,
-  .bad .agrees .icon {
-    color: var(--bs-warning);
-  }
-  .unsure .edge,
-  .unsure .agrees .icon {
-    color: var(--bs-muted);
+    background: var(--bs-tone);
   }
   .agrees {
     display: flex;

@@ -21,7 +21,7 @@ export class ExperimentsView extends LitElement {
   static override styles = [
     sharedStyles,
     messageStyles,
-    ...experimentListStyles,
+    experimentListStyles,
     css`
       .top {
         gap: 4px 20px;

@@ -55,8 +55,8 @@ export interface ListedExperiments {
 }
 
 /** The icon and the colour of yes, no and what is only seen. */
-export function agreementMark(agrees: boolean | null): { icon: IconName; kind: 'good' | 'bad' | 'unsure' } {
-  if (agrees === null) return { icon: 'info', kind: 'unsure' };
+export function agreementMark(agrees: boolean | null): { icon: IconName; kind: 'good' | 'bad' | 'plain' } {
+  if (agrees === null) return { icon: 'info', kind: 'plain' };
   return agrees ? { icon: 'check', kind: 'good' } : { icon: 'warning', kind: 'bad' };
 }
 

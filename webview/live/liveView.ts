@@ -76,9 +76,6 @@ const liveViewStyles = css`
     padding: 2px 0;
     border-bottom: 1px solid var(--bs-grid);
   }
-  .figures dt {
-    color: var(--bs-muted);
-  }
   .figures dd {
     text-align: right;
     white-space: nowrap;

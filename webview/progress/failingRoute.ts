@@ -3,10 +3,9 @@ import { figure } from '../../src/model/domain/format.ts';
 import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import { type RouteCheck, failingRoutes, routeHeadline, routeSubline } from '../../src/model/domain/routeCheck.ts';
 import { button } from '../kit/controls/buttons.ts';
-import { icon, iconKindStyles } from '../kit/controls/icons.ts';
+import { icon } from '../kit/controls/icons.ts';
 
 export const failingRouteStyles = [
-  iconKindStyles,
   css`
     .failing header {
       display: flex;

@@ -31,6 +31,9 @@ export class RawFigures extends LitElement {
       section {
         margin-bottom: 22px;
       }
+      dd {
+        overflow-wrap: anywhere;
+      }
       .scroller {
         margin-top: 6px;
       }
@@ -54,12 +57,6 @@ export class RawFigures extends LitElement {
         grid-template-columns: max-content 1fr;
         gap: 3px 20px;
         margin: 6px 0 0;
-      }
-      dt {
-        color: var(--bs-muted);
-      }
-      dd {
-        overflow-wrap: anywhere;
       }
       tr.start td {
         border-top: 1px solid var(--bs-line);

@@ -6,6 +6,7 @@ import { type IconName, icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 
 const marks: Readonly<Record<EvidenceItem['says'], IconName>> = { for: 'check', open: 'open', against: 'warning' };
+const tones: Readonly<Record<EvidenceItem['says'], string>> = { for: 'good', open: 'plain', against: 'warning' };
 
 export const evidenceStyles = css`
   .answerEvidence {
@@ -19,16 +20,10 @@ export const evidenceStyles = css`
     align-items: center;
     gap: 6px;
     height: 19px;
-    color: var(--bs-muted);
   }
   .answerEvidence dd {
     overflow-wrap: anywhere;
   }
-  .answerEvidence .for .icon {
-    color: var(--bs-good);
-  }
-  .answerEvidence .against .icon,
-  .answerEvidence .wide .icon,
   .disagree {
     color: var(--bs-warning);
   }
@@ -62,8 +57,8 @@ export const evidenceStyles = css`
  */
 export function evidenceRows(evidence: readonly EvidenceItem[], wide: boolean): TemplateResult[] {
   return evidence.map((item) => {
-    const state = wide && item.kind === 'figures' && item.says === 'for' ? 'wide' : item.says;
-    return html`<dt class=${state} title=${`${evidenceNames[item.kind]}: ${evidenceSays[item.says]}`}>
+    const tone = wide && item.kind === 'figures' && item.says === 'for' ? 'warning' : tones[item.says];
+    return html`<dt class=${tone} title=${`${evidenceNames[item.kind]}: ${evidenceSays[item.says]}`}>
         ${icon(marks[item.says])}${evidenceNames[item.kind]}<span class="visuallyHidden">, ${evidenceSays[item.says]}:</span>
       </dt>
       <dd>${unbroken(capital(evidenceText(item)))}</dd>`;

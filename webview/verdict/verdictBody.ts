@@ -34,10 +34,10 @@ export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): Tem
   const { kind, confident } = diagnosis;
   const headline = headlineOf(diagnosis);
   if (kind === 'healthy' && confident) {
-    return html`<p class="calm">${icon('check')}<span>${headline}</span></p>
+    return html`<p class="calm good">${icon('check')}<span>${headline}</span></p>
       ${figuresBehind(diagnosis)}${actionsOf(diagnosis, context)}`;
   }
-  return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warn">${icon('warning')}</span> ` : nothing}${headline}</h2>
+  return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warning">${icon('warning')}</span> ` : nothing}${headline}</h2>
     ${verdictDetails(trial, context)}`;
 }
 

@@ -63,14 +63,10 @@ export const verdictStyles = css`
   }
   .calm .icon {
     margin-top: 2px;
-    color: var(--bs-good);
   }
   .reasons {
     margin: 4px 0 0;
     overflow-wrap: anywhere;
-  }
-  .warn {
-    color: var(--bs-warning);
   }
   details {
     margin-top: 8px;
@@ -84,9 +80,6 @@ export const verdictStyles = css`
     gap: 3px 14px;
     margin: 6px 0 0;
     font-size: 12px;
-  }
-  .ruledOut dt {
-    color: var(--bs-muted);
   }
   .ruledOut dd {
     overflow-wrap: anywhere;

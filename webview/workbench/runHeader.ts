@@ -45,6 +45,7 @@ export class RunHeader extends LitElement {
         padding: 0 9px 0 6px;
         border: 1px solid currentColor;
         border-radius: 11px;
+        color: var(--bs-tone);
         font-size: 12px;
         line-height: 19px;
       }
@@ -55,18 +56,6 @@ export class RunHeader extends LitElement {
       }
       .chip:hover {
         background: color-mix(in srgb, var(--bs-warning) 14%, transparent);
-      }
-      .good {
-        color: var(--bs-good);
-      }
-      .plain {
-        color: var(--bs-muted);
-      }
-      .warning {
-        color: var(--bs-warning);
-      }
-      .bad {
-        color: var(--bs-bad);
       }
       @media (max-width: 1319px) {
         h1 {

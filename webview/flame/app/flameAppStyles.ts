@@ -230,9 +230,6 @@ export const flameAppStyles = css`
   .stateIcon {
     color: var(--bs-muted);
   }
-  .state.bad .stateIcon {
-    color: var(--bs-bad);
-  }
   .state details {
     margin-top: 8px;
   }

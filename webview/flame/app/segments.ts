@@ -39,11 +39,9 @@ export class SegmentsElement extends LitElement {
       button[aria-checked='true'] {
         background: var(--bf-on-background);
         color: var(--bf-on-foreground);
-        box-shadow: var(--bf-on-ring, none);
       }
       button:focus-visible {
         outline-offset: -2px;
-        outline-color: var(--bf-segment-focus, var(--vscode-focusBorder));
       }
       button[aria-checked='true']:focus-visible {
         outline-color: currentColor;

@@ -1,4 +1,4 @@
-import { type TemplateResult, css, html, nothing, svg } from 'lit';
+import { type TemplateResult, html, nothing, svg } from 'lit';
 
 const paths = {
   play: svg`<path d="M4.5 2.5v11l8.5-5.5z" />`,
@@ -36,21 +36,3 @@ export function icon(name: IconName, slot?: 'start' | 'end'): TemplateResult {
   const drawing = svg`<g fill="none" stroke="currentColor" stroke-width="1.1" stroke-linejoin="round" stroke-linecap="round">${paths[name]}</g>`;
   return html`<svg slot=${slot ?? nothing} class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`;
 }
-
-/** The colour that an icon has in what is good, bad or neither. */
-export const iconKindStyles = css`
-  .good > .icon,
-  tr.good .icon {
-    color: var(--bs-good);
-  }
-  .bad > .icon,
-  tr.bad .icon {
-    color: var(--bs-bad);
-  }
-  tr.hinted .icon {
-    color: var(--bs-warning);
-  }
-  .unsure > .icon {
-    color: var(--bs-muted);
-  }
-`;

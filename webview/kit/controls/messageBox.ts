@@ -17,11 +17,12 @@ export interface Message {
 }
 
 const icons = { info: 'info', warning: 'warning', bad: 'error' } as const;
+const tones = { info: 'plain', warning: 'warning', bad: 'bad' } as const;
 
 export function messageBox(message: Message): TemplateResult {
   const { kind = 'info' } = message;
-  return html`<section class="message ${kind}">
-    <span class="messageIcon">${icon(icons[kind])}</span>
+  return html`<section class="message ${tones[kind]}">
+    <span>${icon(icons[kind])}</span>
     <div>
       <h2>${message.title}</h2>
       ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
@@ -88,15 +89,6 @@ export const messageStyles = css`
     /* At the same height in every view, whatever distance this gives its sections. */
     margin-top: 0;
     padding: 10px 0 12px;
-  }
-  .message .messageIcon {
-    color: var(--bs-muted);
-  }
-  .message.warning .messageIcon {
-    color: var(--bs-warning);
-  }
-  .message.bad .messageIcon {
-    color: var(--bs-bad);
   }
   .message p {
     margin-top: 2px;

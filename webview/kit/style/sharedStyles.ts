@@ -31,6 +31,9 @@ export const sharedStyles = css`
   dd {
     margin: 0;
   }
+  :where(dt) {
+    color: var(--bs-muted);
+  }
   ul {
     padding: 0;
     list-style: none;
@@ -52,10 +55,27 @@ export const sharedStyles = css`
     color: var(--bs-bad);
     font-size: 12px;
   }
+  /* Good, bad, or neither: the tone of the icons within. */
+  .good {
+    --bs-tone: var(--bs-good);
+  }
+  .warning,
+  .hinted {
+    --bs-tone: var(--bs-warning);
+  }
+  .bad {
+    --bs-tone: var(--bs-bad);
+  }
+  .plain {
+    --bs-tone: var(--bs-muted);
+  }
   .icon,
   .mark {
     flex: none;
     vertical-align: -2px;
+  }
+  :where(:not(vscode-button)) > .icon {
+    color: var(--bs-tone);
   }
   .mark {
     vertical-align: 0;
