@@ -120,18 +120,17 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
   const verdicts = new Map<string, LatencyVerdict>();
   const floors = new Map<string, P99Floor>();
   const of = (key: string): OpenLoopWindow[] => windows.filter((window) => window.key === key);
-  const bestByRound = new Map(of(bestKey).map((window) => [window.round, window]));
-  const ofBest = quietOf(of(bestKey));
-  const bestCarries = carries(ofBest);
+  const ofBest = of(bestKey);
+  const bestCarries = carries(quietPairsOf(ofBest, ofBest).map(({ own }) => own));
   for (const key of new Set(windows.map((window) => window.key))) {
     const all = of(key);
     const isBest = key === bestKey;
-    const pairs = isBest ? [] : pairsOf(all, bestByRound);
+    const pairs = quietPairsOf(all, ofBest);
     // Without the best to compare with there is still something to report of it.
-    const counted = isBest ? ofBest : pairs.length > 0 ? pairs.map(({ own }) => own) : quietOf(all);
+    const counted = (pairs.length > 0 ? pairs : quietPairsOf(all, all)).map(({ own }) => own);
     const carried = carries(counted);
     const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;
-    const ratio = pairs.length === 0 ? null : ratioOf(pairs);
+    const ratio = isBest ? null : ratioOf(pairs);
     const byFigures = isBest ? 'no worse' : !bestCarries ? 'unknown' : !carried ? 'worse' : told ? verdictOf(ratio) : 'unknown';
     // A burst on one of two that must be the same looks worse, too: figures that deny what waits show must be very sure.
     const denied = verdictOf(ratio, againstMechanism) === 'worse';
@@ -175,23 +174,16 @@ export function floorOf(windows: readonly OpenLoopWindow[]): P99Floor | null {
   return highest !== null && latencyMs(99) <= (1 + p99Margin) * highest.leastMs ? highest : null;
 }
 
-function pairsOf(own: readonly OpenLoopWindow[], best: ReadonlyMap<number, OpenLoopWindow>): WindowPair[] {
+/** Windows of the same rounds; those of the best with themselves. */
+function quietPairsOf(own: readonly OpenLoopWindow[], best: readonly OpenLoopWindow[]): WindowPair[] {
+  const byRound = new Map(best.map((window) => [window.round, window]));
   const pairs = own.flatMap((window): WindowPair[] => {
-    const other = best.get(window.round);
+    const other = byRound.get(window.round);
     if (other === undefined) return [];
     const requests = Math.min(window.sums.count, other.sums.count);
     return [{ own: window, best: other, takenPercent: [window.takenPercent, other.takenPercent], requests }];
   });
   return quietPairs(pairs, requestsInAll);
-}
-
-function quietOf(windows: readonly OpenLoopWindow[]): OpenLoopWindow[] {
-  const alone = windows.map((window) => ({
-    window,
-    takenPercent: [window.takenPercent, window.takenPercent] as const,
-    requests: window.sums.count,
-  }));
-  return quietPairs(alone, requestsInAll).map(({ window }) => window);
 }
 
 /** A single short window may lose the answers to its last requests. */
