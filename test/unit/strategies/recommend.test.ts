@@ -48,7 +48,7 @@ function block(measured: Measured): Block {
 }
 
 function trial(target: string, settings: Trial['settings'], throughput: number, changes: Partial<Trial> = {}): Trial {
-  const blocks = roundsOf(Number(settings['pool'] ?? 1), throughput, 5);
+  const blocks = changes.blocks ?? roundsOf(Number(settings['pool'] ?? 1), throughput, 5).map(block);
   return {
     key: `${target} ${JSON.stringify(settings)} ${changes.connections ?? 16}`,
     target,
@@ -74,7 +74,7 @@ function trial(target: string, settings: Trial['settings'], throughput: number, 
     warmUp: null,
     interference: null,
     noiseAdjusted: null,
-    blocks: blocks.map(block),
+    blocks,
     histogram: null,
     pool: null,
     threadPool: null,
