@@ -1,5 +1,6 @@
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
+import type { NextAction } from '../../model/domain/verdict/nextActions.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
@@ -137,11 +138,17 @@ function diagnosis(
     evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
     actions: possible(
-      [...causes.flatMap(({ actions }) => actions), ...verdict.actions, ...others.flatMap(({ actions }) => actions)],
+      moreOfItLast([...causes.flatMap(({ actions }) => actions), ...verdict.actions, ...others.flatMap(({ actions }) => actions)]),
       signals.runtime,
     ),
     threadDumps: [],
   };
+}
+
+/** More instances and more cores come after what makes a request cheaper. */
+function moreOfItLast(actions: readonly NextAction[]): NextAction[] {
+  const isMore = ({ kind, label }: NextAction): boolean => kind === 'instances' || label.code === 'more-cores-apart';
+  return [...actions.filter((action) => !isMore(action)), ...actions.filter(isMore)];
 }
 
 /** How far towards its limit the first sign of a rule has to be for it to be worth a word. */

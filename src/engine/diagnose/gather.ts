@@ -7,6 +7,7 @@ import { type Block, type ErrorCounts, type Trial, noErrors, wantedByAllPercent 
 import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
 import type { LockedThing } from '../../model/domain/verdict/figures.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
+import { type FunctionUse, mergeFunctions } from '../observe/functionTimes.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
 import { meanUs, mergeDurations } from '../statistics/durations.ts';
@@ -40,6 +41,8 @@ export interface Sighted {
   load?: Signals['load'];
   /** The slowest requests of each block that a probe saw, in the order of `probes`. */
   slowest?: readonly (Slowest | undefined)[];
+  /** What PostgreSQL’s own functions took in the blocks that count, and the time of all statements in them. */
+  databaseFunctions?: { uses: readonly FunctionUse[]; ofMs: number };
   /** Answers after which the server closed the load’s connection; null where they are not counted. */
   closedByServer?: number | null;
 }
@@ -97,6 +100,7 @@ export function signalsOf(sighted: Sighted): Signals {
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
     sessions,
     statements: trial.statements ?? [],
+    functions: functionsOf(sighted.databaseFunctions),
     pool: poolOf(sighted, served, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
     outbound: outboundOf(probes, served, trial.throughput.mean),
     threads: trial.threadPool,
@@ -114,6 +118,17 @@ export function signalsOf(sighted: Sighted): Signals {
     causes: causesOf(sighted, served),
     knobs,
   };
+}
+
+function functionsOf({ uses, ofMs }: NonNullable<Sighted['databaseFunctions']> = { uses: [], ofMs: 0 }): Signals['functions'] {
+  if (ofMs <= 0) return [];
+  return mergeFunctions(uses).map(({ name, trigger, calls, selfMs }) => ({
+    name,
+    trigger,
+    meanMs: selfMs / calls,
+    // A session reports its counts up to a second late.
+    share: Math.min(1, selfMs / ofMs),
+  }));
 }
 
 function causesOf({ trial, probes, observations, slowest = [], closedByServer = null }: Sighted, served: number): CauseSignals {

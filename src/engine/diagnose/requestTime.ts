@@ -135,7 +135,9 @@ export function waitsOutsideCpu(s: Signals): number | null {
   if (behind !== null) return behind;
   if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;
   const appMs = cpuMsOf(s, s.appCpuPercent) ?? Number.POSITIVE_INFINITY;
-  const waits = inPool(s.pool, outsideShare(s, appMs)) + inPool(s.outbound, (s.outbound?.holdMs ?? 0) >= slowestTurn * appMs ? 1 : 0);
+  const waits =
+    outsideShare(s, appMs) * inPoolMs(s.pool, s.meanMs) +
+    ((s.outbound?.holdMs ?? 0) >= slowestTurn * appMs ? inPoolMs(s.outbound, s.meanMs) : 0);
   return Math.min(1, waits / s.meanMs);
 }
 
@@ -152,8 +154,9 @@ export function loopsCompute({ appCpuPercent, serverLoops: loops, interferenceSh
   return appCpuPercent >= thresholds.computingLoop.limit * loops.busy * (1 - (interferenceShare ?? 0));
 }
 
-function inPool(pool: PoolSignals | null, share: number): number {
-  return pool === null ? 0 : share * ((pool.waitMs ?? 0) + (pool.holdMs ?? 0)) * (pool.perRequest ?? 1);
+/** A request that asks for several connections at the same time waits for all of them together, and for no longer than it lasts. */
+function inPoolMs(pool: PoolSignals | null, meanMs: number): number {
+  return pool === null ? 0 : Math.min(meanMs, ((pool.waitMs ?? 0) + (pool.holdMs ?? 0)) * (pool.perRequest ?? 1));
 }
 
 /** The share of the time of held connections that is no work of a processor. */

@@ -4,6 +4,7 @@ import type { OutlivedConnections } from '../../model/domain/probe.ts';
 import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
+import type { FunctionUse } from '../observe/functionTimes.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { LockedThing } from '../../model/domain/verdict/figures.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
@@ -110,6 +111,8 @@ export interface Signals {
   sessions: SessionSignals | null;
   /** The longest in all first; empty where they are not counted. */
   statements: readonly StatementUse[];
+  /** The one in which most of the statements’ time passes first, with its share of that, 0 … 1; empty where they are not counted. */
+  functions: readonly (Pick<FunctionUse, 'name' | 'trigger'> & { meanMs: number; share: number })[];
   pool: PoolSignals | null;
   outbound: PoolSignals | null;
   threads: { name: string; max: number | null; busy: number | null; queue: number | null } | null;

@@ -51,6 +51,8 @@ export const thresholds = {
   databaseActive: { limit: 1, unit: 'count', source: 'ours' },
   /** Of the time for which a connection is held. */
   busiestStatement: { limit: 0.4, source: 'ours' },
+  /** Of the time of all statements. */
+  inFunction: { limit: 0.4, source: 'ours' },
   /** Of the blocks. */
   lockedUp: { limit: 0.5, source: 'ours' },
   databaseCpu: { limit: 0.8, source: 'polardb-sessions' },

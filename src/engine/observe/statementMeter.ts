@@ -3,6 +3,7 @@ import { shortened } from '../../model/domain/plainText.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
 import { type LeadingColumn, bypassedIndex, filteredTables, leadingColumnsQuery } from './bypassedIndex.ts';
+import { type FunctionCounts, type FunctionUse, functionCounts, functionsBetween } from './functionTimes.ts';
 import { type ObserverConnection, observerClient, ownStatement, QuietClient } from './postgresSessions.ts';
 
 const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
@@ -15,12 +16,19 @@ export function countersOf(value: (name: keyof StatementCounters) => number): St
 }
 
 /** By database and statement, as `StatementMeter` names them. */
-export type StatementCounts = ReadonlyMap<string, StatementCounters>;
+type CountersByKey = ReadonlyMap<string, StatementCounters>;
 
-/** The statements that took most of a window, the longest first, and the time of all of them. */
+/** What the server had counted at one time. */
+export interface StatementCounts {
+  statements: CountersByKey;
+  functions: FunctionCounts;
+}
+
+/** The statements that took most of a window, the longest first, and the time of all of them; and the functions that they called. */
 export interface StatementsWindow {
   totalMs: number;
   top: readonly StatementUse[];
+  functions?: readonly FunctionUse[];
 }
 
 /** More than is shown in the end: what is among the first in one block may not be in the next. */
@@ -72,6 +80,8 @@ export class StatementMeter {
   );
   readonly #texts = new Map<string, StatementText>();
   readonly #plans = new Map<string, StatementPlan>();
+  /** Databases without a function that is counted: they are not asked again. */
+  readonly #withoutFunctions = new Set<string>();
 
   constructor(
     private readonly connection: ObserverConnection,
@@ -84,28 +94,46 @@ export class StatementMeter {
 
   /** Connects, so that the first window need not wait for it. */
   async open(): Promise<void> {
-    await this.counts();
+    await this.#statements();
   }
 
   /** The counters now; null where they are not known within half a second. */
   async counts(): Promise<StatementCounts | null> {
+    const statements = await this.#statements();
+    return statements && { statements, functions: await this.#functions() };
+  }
+
+  async #statements(): Promise<CountersByKey | null> {
     const rows = await this.#ask<StatementCounters & { key: string }>(countsQuery, [this.databases, this.#ofOwnRole]);
     return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
   }
 
+  /** By a connection for each reading: one that stays would keep the database from being copied. */
+  async #functions(): Promise<FunctionCounts> {
+    const all: [string, FunctionUse][] = [];
+    for (const database of this.databases.filter((one) => !this.#withoutFunctions.has(one))) {
+      const once = new QuietClient(() => this.#newClient(database), Number.POSITIVE_INFINITY);
+      const found = await once.ask((client) => functionCounts(client, database));
+      await once.close();
+      if (found === null || found.length === 0) this.#withoutFunctions.add(database);
+      else all.push(...found);
+    }
+    return new Map(all);
+  }
+
   /** The counters once no call is running, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
   async atRest(signal?: AbortSignal): Promise<StatementCounts | null> {
-    let before = await this.counts();
+    let before = await this.#statements();
     for (let look = 0; look < restLook.most && before !== null; look += 1) {
       await pause(restLook.everyMs, signal);
-      const now = await this.counts();
+      const now = await this.#statements();
       if (now === null) return null;
       const keys = countersBetween(before, now).map(({ key }) => key);
       await this.#learn(keys);
-      if (keys.every((key) => isOwn(this.#texts.get(key)))) return now;
       before = now;
+      if (keys.every((key) => isOwn(this.#texts.get(key)))) break;
     }
-    return before;
+    return before && { statements: before, functions: new Map() };
   }
 
   /**
@@ -113,7 +141,7 @@ export class StatementMeter {
    */
   async between(before: StatementCounts | null, after: StatementCounts | null, most = kept): Promise<StatementsWindow | null> {
     if (before === null || after === null) return null;
-    const called = countersBetween(before, after);
+    const called = countersBetween(before.statements, after.statements);
     await this.#learn(called.slice(0, most).map(({ key }) => key));
     const others = called.filter(({ key }) => !isOwn(this.#texts.get(key)));
     const totalMs = others.reduce((sum, one) => sum + one.totalMs, 0);
@@ -122,7 +150,7 @@ export class StatementMeter {
       const text = this.#texts.get(key);
       if (text !== undefined) top.push({ ...text, ...(await this.#planOf(key, text)), ...counters, ...rates(counters, totalMs) });
     }
-    return { totalMs, top };
+    return { totalMs, top, functions: functionsBetween(before.functions, after.functions) };
   }
 
   close(): Promise<void> {
@@ -196,7 +224,7 @@ function rates({ calls, totalMs }: StatementCounters, ofAllMs: number): Pick<Sta
 }
 
 /** What was called between two readings, the longest first. A counter that was reset in between counts from its beginning. */
-export function countersBetween(before: StatementCounts, after: StatementCounts): ({ key: string } & StatementCounters)[] {
+export function countersBetween(before: CountersByKey, after: CountersByKey): ({ key: string } & StatementCounters)[] {
   return [...after]
     .map(([key, now]) => {
       const earlier = before.get(key);

@@ -246,7 +246,8 @@ class SlicedRound {
     return (planned) => {
       const top = all.top.filter(({ database }) => database === this.#databaseOf(planned));
       const totalMs = top.reduce((sum, one) => sum + one.totalMs, 0);
-      return { totalMs, top: top.map((one) => ({ ...one, share: totalMs > 0 ? one.totalMs / totalMs : 0 })) };
+      const functions = all.functions?.filter(({ database }) => database === this.#databaseOf(planned)) ?? [];
+      return { totalMs, top: top.map((one) => ({ ...one, share: totalMs > 0 ? one.totalMs / totalMs : 0 })), functions };
     };
   }
 

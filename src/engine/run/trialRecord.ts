@@ -234,6 +234,10 @@ function signalsFrom(
     probes: counted.flatMap(({ seen }) => seen.probe ?? []),
     allProbes: judged.flatMap(({ seen }) => seen.probe ?? []),
     slowest: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.result.slowest])),
+    databaseFunctions: {
+      uses: counted.flatMap(({ seen }) => seen.statements?.functions ?? []),
+      ofMs: counted.reduce((sum, { seen }) => sum + (seen.statements?.totalMs ?? 0), 0),
+    },
     closedByServer: counted.reduce((sum, { seen }) => sum + seen.result.closedByServer, 0),
     cpuShareCores: process.cpuShare ?? null,
     routes: process.routes ?? [],

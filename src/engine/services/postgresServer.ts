@@ -35,6 +35,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
   track_io_timing: 'on',
+  track_functions: 'pl',
 };
 
 const sharedFolder = '/dev/shm';

@@ -200,6 +200,15 @@ describe('what is said beside a verdict', () => {
     expect(explanation).toContain('for each request the app opens 2.00 to api.example:443, and makes 2.00 TLS handshakes');
   });
 
+  it('advises to keep connections open before it advises another instance', () => {
+    const connects = { database: 0, tls: 1, most: { to: 'rates:443', perRequest: 1 }, closed: 0 };
+    const { actions } = diagnose(nodeSignals({ eventLoop: 0.99, appCpuPercent: 100, pgCpuPercent: 5, causes: { ...noCauses, connects } }));
+    const codes = actions.map(({ label }) => label.code);
+    expect(codes).toContain('one-more-instance');
+    expect(codes.indexOf('keep-open')).toBeLessThan(codes.indexOf('one-more-instance'));
+    expect(codes.indexOf('keep-open')).toBeGreaterThanOrEqual(0);
+  });
+
   it('tells a server that closes its connections, but not a proxy', () => {
     const closing = { ...noCauses, connects: { ...noCauses.connects, closed: 1 } };
     expect(explanationOf(diagnose(nodeSignals({ causes: closing })))).toContain('closes the connection after 100 % of its answers');

@@ -48,6 +48,25 @@ describe('a measurement from which CPU was taken away', () => {
     });
   });
 
+  it('is no more a pool’s where each request waits for many connections at the same time than where it waits for one', () => {
+    const atOnce = nodeSignals({
+      appCpuPercent: 30,
+      pgCpuPercent: 36,
+      generator: { cpuPercent: 2, loop: 0.02, littleRatio: 0.94 },
+      interferenceShare: 0.63,
+      eventLoop: 0.918,
+      throughput: 35,
+      attempts: 315,
+      connections: 32,
+      meanMs: 838,
+      pool: pool({ max: 10, busy: 9.99, pending: 32, waitMs: 421, holdMs: 2.7, perRequest: 105 }),
+      sessions: { active: 1.17, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 6 },
+      knobs: { ...sampleKnobs, pool: knob('pool', 10) },
+    });
+    expect(diagnose(atOnce)).toMatchObject({ kind: 'database-cpu', confident: false });
+    expect(diagnose({ ...atOnce, pgCpuPercent: 28, appCpuPercent: 38 })).toMatchObject({ kind: 'cpu', confident: false });
+  });
+
   it('is not sure of the database’s CPU where that is full mostly of what others do', () => {
     const one = { active: 1, onCpu: 1, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
     const asking = { appCpuPercent: 9, pgCpuPercent: 25, generator: { cpuPercent: 3, loop: 0.1, littleRatio: 1 }, sessions: one };

@@ -82,6 +82,7 @@ export function signals(more: Partial<Signals> = {}): Signals {
     switchesPerSecond: 2000,
     sessions: { active: 11.5, onCpu: 1, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     statements: [],
+    functions: [],
     pool: pool({ max: 32, busy: 12, holdMs: 6 }),
     outbound: null,
     threads: { name: 'qtp', max: 50, busy: 18, queue: 0 },

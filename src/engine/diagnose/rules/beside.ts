@@ -120,6 +120,28 @@ const bypassesIndex: Look = (s) => {
   };
 };
 
+/** Verdicts on what the app waits for in its database, or on a machine that both fill. */
+const ofDatabase: ReadonlySet<DiagnosisKind> = new Set([
+  'database-cpu',
+  'database-io',
+  'database-lock',
+  'pool-limited',
+  'cpu',
+  'busy-machine',
+]);
+
+/** Statements spend their time in a function of the database. Where a trigger calls it, the text of a statement does not name it. */
+const inFunction: Look = (s, kind) => {
+  const [first] = s.functions;
+  if (!ofDatabase.has(kind) || first === undefined || first.share < thresholds.inFunction.limit) return null;
+  const { name, trigger } = first;
+  return {
+    remarks: [{ code: 'in-function', ...first }],
+    checks: [],
+    actions: [advice({ code: 'change-function', name, isTrigger: trigger !== null })],
+  };
+};
+
 /** The app is given far more rows than a request can need. */
 const manyRows: Look = (s, kind) => {
   const answered = s.attempts - s.errors.total;
@@ -233,6 +255,7 @@ const looks: readonly Look[] = [
   offTheLoop,
   busiestStatement,
   bypassesIndex,
+  inFunction,
   manyRows,
   collects,
   oncePerRow,

@@ -78,6 +78,10 @@ export const actionLabels = {
       ? 'Make an index for patterns (gin with pg_trgm; of text_pattern_ops where all begin with text)'
       : 'Compare the column itself, with the value converted, or make an index on what is compared',
   ),
+  'change-function': worded({ name: z.string(), isTrigger: z.boolean() }).says(
+    ({ name: of, isTrigger }) =>
+      `Look at the plans of the statements in ${of}${isTrigger ? ', or do its work outside of the statement that changes the row' : ''}`,
+  ),
   'most-io': always('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
   'one-query': always('Fetch in one query what is asked for each row: by a join, or by a list of keys'),
   'pool-transactions': always(

@@ -74,6 +74,15 @@ export const verdictRemarks = {
     ({ sql, table, index, column, condition, how }) =>
       `${capital(statementPhrase(sql))} reads all rows of ${table}: the index ${index} is of ${column}, and the condition ${condition} ${conditionOn[how]}.`,
   ),
+  'in-function': worded({
+    name: z.string(),
+    trigger: z.object({ name: z.string(), table: z.string() }).nullable().describe('that calls it; null: none does'),
+    share: number.describe('of the time of all statements'),
+    meanMs: number.describe('of one call, without other functions that it calls'),
+  }).says(
+    ({ name, trigger, share, meanMs }) =>
+      `Statements spend ${percentOf(share)} of their time in the database’s function ${name}, ${ms(meanMs)} each${trigger === null ? '' : `: the trigger ${trigger.name} calls it for changes of ${trigger.table}`}.`,
+  ),
   'many-rows': worded({ sql: z.string(), rows: number.describe('for each request') }).says(
     ({ sql, rows }) =>
       `A request reads ${wholeNumber(rows)} rows by ${statementPhrase(sql)}, and the app makes an object of each: what it does not need of them costs CPU in the app, in the database and between them.`,

@@ -61,6 +61,11 @@ const words: Words<ActionLabel> = [
   [{ code: 'change-hottest', event: 'alloc', name: 'Json.write', place: '' }, 'Let Json.write allocate less, or call it less often'],
   [{ code: 'use-index', how: 'pattern' }, 'Make an index for patterns (gin with pg_trgm; of text_pattern_ops where all begin with text)'],
   [{ code: 'use-index', how: 'cast' }, 'Compare the column itself, with the value converted, or make an index on what is compared'],
+  [{ code: 'change-function', name: 'orders_count', isTrigger: false }, 'Look at the plans of the statements in orders_count'],
+  [
+    { code: 'change-function', name: 'orders_count', isTrigger: true },
+    'Look at the plans of the statements in orders_count, or do its work outside of the statement that changes the row',
+  ],
   [{ code: 'what-blocks-loops' }, 'Record a wall-clock flame graph: what blocks the event loop?'],
   [{ code: 'off-the-loops' }, 'Do what computes for long on other threads'],
   [{ code: 'no-blocking-calls' }, 'Move calls that block (a query, a file, a lock) to worker threads, or use clients that do not block'],

@@ -82,6 +82,14 @@ const words: VerdictWords = [
     '“SELECT id FROM users WHERE id::text = $1” reads all rows of users: the index users_pkey is of id, and the condition ((users.id)::text = $1) compares it after a conversion.',
   ],
   [
+    { code: 'in-function', name: 'count_orders', trigger: { name: 'orders_counted', table: 'orders' }, share: 0.93, meanMs: 4.2 },
+    'Statements spend 93 % of their time in the database’s function count_orders, 4.20 ms each: the trigger orders_counted calls it for changes of orders.',
+  ],
+  [
+    { code: 'in-function', name: 'price_of', trigger: null, share: 0.6, meanMs: 0.5 },
+    'Statements spend 60 % of their time in the database’s function price_of, 0.500 ms each.',
+  ],
+  [
     { code: 'collects-much', pauseShare: 0.17, heapShare: 0.025 },
     'The garbage collector takes 17 % of the time, although only 2.5 % of the heap is in use: it collects what requests allocate and drop at once, for which a larger heap does little.',
   ],
