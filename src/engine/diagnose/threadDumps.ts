@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
-import { type ThreadDumpSummary, answerWait, resultWait } from '../record/jvm/threadDumpSummary.ts';
+import { type ThreadDumpSummary, answerWait, databasePool, resultWait } from '../record/jvm/threadDumpSummary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Knob } from './knobs.ts';
 import { heldIdle, unexplainedMs } from './requestTime.ts';
@@ -9,7 +9,6 @@ import { share } from './checks.ts';
 import { thresholds } from './thresholds.ts';
 
 const idle = /^idle:/;
-const databasePool = /getConnection$|borrowObject$|borrowConnection$/;
 const clientPool = /pool lease$/;
 const elsewhere = /^(socket read|sleep|answer of another service|result of another thread) in /;
 /** The share of the threads at work; a pool that half of them wait for is what limits. */
@@ -33,6 +32,8 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
       return signals.runtime === 'jvm';
     case 'application-lock':
       return diagnosis.threadDumps.length === 0 && signals.blocked === null;
+    case 'pool-exhausted':
+      return takesSecond(diagnosis);
     case 'pool-limited':
       return (heldIdle(signals) ?? 0) >= idleConnections;
     case 'cpu':
@@ -47,7 +48,23 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
 export function diagnoseWithDumps(signals: Signals, summaries: readonly ThreadDumpSummary[], files: readonly string[]): Diagnosis {
   const underLoad = summaries.filter(({ groups }) => groups.some(isAtWork));
   const diagnosis = diagnose({ ...signals, ...seenInDumps(signals, underLoad) });
-  return { ...diagnosis, why: [...diagnosis.why, ...whereMostAre(diagnosis, underLoad)], threadDumps: [...files] };
+  const seen = takesSecond(diagnosis) ? whereSecondIsAsked(underLoad) : whereMostAre(diagnosis, underLoad);
+  return { ...diagnosis, why: [...diagnosis.why, ...seen], threadDumps: [...files] };
+}
+
+/** Whether the verdict is that requests which hold a connection wait for another one. */
+function takesSecond({ why }: Diagnosis): boolean {
+  return why.some(({ code }) => code === 'second-connection');
+}
+
+/** Where the app asks for a connection while it holds one: past a place at which others wait for one, or at the only place at which any waits. */
+function whereSecondIsAsked(summaries: readonly ThreadDumpSummary[]): VerdictPart[] {
+  const counts = new Map<string, number>();
+  for (const { asking = [] } of summaries)
+    for (const { where, count } of asking.filter(({ isFurther }) => isFurther || asking.length === 1))
+      counts.set(where, (counts.get(where) ?? 0) + count);
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most === undefined ? [] : [{ code: 'second-asked', where: most[0], threads: most[1] / summaries.length }];
 }
 
 /** What most of the threads at work do that queue for no pool, where the verdict does not say it already. */
@@ -87,6 +104,8 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
   const forDatabase = count(({ where }) => databasePool.test(where));
   const forClient = count(({ where }) => clientPool.test(where));
   const forAnswer = count(({ where }) => where.startsWith(answerWait));
+  // Those that queue for a pool wait for its holders, and say nothing of what those wait for.
+  const outside = atWork - Math.min(forDatabase, atWork - forAnswer);
   const forResult = count(({ where }) => where.startsWith(resultWait));
   const locked = groups.filter(isLocked).sort((a, b) => b.count - a.count);
   return {
@@ -98,7 +117,9 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
     },
     ...(s.pool === null && forDatabase >= mostWait * atWork ? { pool: unwatched(s.knobs.pool, forDatabase) } : {}),
     ...(s.outbound === null && forClient >= mostWait * atWork ? { outbound: unwatched(s.knobs.outboundPool, forClient) } : {}),
-    ...(s.outbound === null && forAnswer >= mostWait * atWork && !startsClients(s) ? { outbound: answering(s, forAnswer) } : {}),
+    ...(s.outbound === null && forAnswer > 0 && forAnswer >= mostWait * outside && !startsClients(s)
+      ? { outbound: answering(s, forAnswer) }
+      : {}),
     executor: fullExecutor(summaries, forResult, atWork),
   };
 }

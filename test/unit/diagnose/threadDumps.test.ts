@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../../src/engine/diagnose/threadDumps.ts';
@@ -168,6 +169,57 @@ describe('thread dumps', () => {
     });
     expect(diagnoseWithDumps(left, [results(4)], files).kind).toBe('thread-pool');
     expect(diagnoseWithDumps(left, [results(0)], files).kind).toBe('cpu');
+  });
+
+  it('name where requests that hold a connection ask for another one', () => {
+    const dry = signals({
+      appCpuPercent: 5,
+      pgCpuPercent: 2,
+      errors: { ...noErrors, total: 40 },
+      attempts: 400,
+      pool: pool({ max: 4, busy: 4, pending: 12, timeouts: 40, holdMs: 900, perRequest: 2 }),
+      sessions: { active: 0.1, onCpu: 0, lock: 0, io: 0, idleInTransaction: 3.9, samples: 8 },
+    });
+    expect(diagnose(dry).kind).toBe('pool-exhausted');
+    expect(wantsThreadDumps(diagnose(dry), dry)).toBe(true);
+    const dump = {
+      threads: 16,
+      groups: [{ state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 16 }],
+      asking: [
+        { where: 'Web.place, Web.java:9', count: 12, isFurther: false },
+        { where: 'Orders.save, Orders.java:23', count: 4, isFurther: true },
+      ],
+    };
+    const named = diagnoseWithDumps(dry, [dump, dump], files);
+    expect(named.kind).toBe('pool-exhausted');
+    expect(explanationOf(named)).toContain(
+      '4 request threads that hold a connection and wait for another one, asked for in Orders.save, Orders.java:23',
+    );
+    const once = { ...dry, pool: pool({ max: 4, busy: 4, pending: 12, timeouts: 40, holdMs: 900, perRequest: 1 }), sessions: null };
+    expect(wantsThreadDumps(diagnose(once), once)).toBe(false);
+  });
+
+  it('show that the holders of a full pool wait for another service, however many queue for it', () => {
+    const full = signals({
+      appCpuPercent: 52,
+      pgCpuPercent: 3,
+      interferenceShare: 0.7,
+      throughput: 157,
+      attempts: 1400,
+      connections: 32,
+      meanMs: 190,
+      pool: pool({ max: 10, busy: 9.99, pending: 19, waitMs: 119, holdMs: 63.7 }),
+      sessions: { active: 0.3, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+    });
+    expect(diagnose(full).kind).toBe('pool-limited');
+    const groups = [
+      { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 20 },
+      { state: 'WAITING', where: 'answer of another service in Partner.score, Partner.java:15', count: 7 },
+      { state: 'RUNNABLE', where: 'Web.answer, Web.java:9', count: 3 },
+    ];
+    const held = diagnoseWithDumps(full, [{ threads: 30, groups }], files);
+    expect(held.kind).toBe('held-connection');
+    expect(explanationOf(held)).toContain('Partner.score, Partner.java:15');
   });
 
   it('leave an unknown wait unknown where they show nothing, and are attached to it', () => {

@@ -148,6 +148,7 @@ describe('a thread dump', () => {
     ];
     expect(summarizeThreadDump(text.join('\n'))).toEqual({
       threads: 7,
+      asking: [{ where: 'Database.similar, Database.java:70', count: 2, isFurther: false }],
       groups: [
         { state: 'TIMED_WAITING', where: 'HikariCP getConnection', count: 2 },
         { state: 'BLOCKED', where: 'monitor of bulletin.limits.OneAtATime at OneAtATime.hold, OneAtATime.java:12', count: 1 },
@@ -162,6 +163,7 @@ describe('a thread dump', () => {
   it('of an app without a server that is known is that of all threads in its own code', () => {
     expect(summarizeThreadDump([pooled, pooled, housekeeping, prober, ofJvm].join('\n'))).toEqual({
       threads: 2,
+      asking: [{ where: 'Orders.open, Orders.java:12', count: 2, isFurther: false }],
       groups: [{ state: 'WAITING', where: 'dbcp2 borrowObject', count: 2 }],
     });
   });
@@ -246,5 +248,42 @@ describe('where there is no thread dump', () => {
       texts: [],
       reason: expect.stringContaining('no Java virtual machine') as string,
     });
+  });
+
+  it('distinguishes who waits for a first connection and who has passed that place and waits for another', () => {
+    const asking = (number: number, ...frames: string[]): string =>
+      thread(
+        `http-${number}`,
+        'TIMED_WAITING (parking)',
+        ...park,
+        'com.zaxxer.hikari.pool.HikariPool.getConnection(HikariPool.java:162)',
+        ...frames,
+        ...jettyRun,
+      );
+    const first = asking(31, 'shop.Web.place(Web.java:9)');
+    const second = asking(
+      32,
+      'org.springframework.tx.Interceptor.invoke(Interceptor.java:5)',
+      'shop.Orders.save(Orders.java:23)',
+      'shop.Web.place(Web.java:9)',
+    );
+    expect(summarizeThreadDump([first, second, second].join('\n')).asking).toEqual([
+      { where: 'Orders.save, Orders.java:23', count: 2, isFurther: true },
+      { where: 'Web.place, Web.java:9', count: 1, isFurther: false },
+    ]);
+    expect(summarizeThreadDump(reading).asking).toBeUndefined();
+  });
+
+  it('counts an executor whose threads all have one name', () => {
+    const worker = thread(
+      'warehouse-worker',
+      'WAITING (parking)',
+      ...park,
+      'shop.Warehouse.score(Warehouse.java:31)',
+      'java.util.concurrent.ThreadPoolExecutor.runWorker(java.base@17.0.15/ThreadPoolExecutor.java:1136)',
+    );
+    expect(summarizeThreadDump([reading, worker, worker].join('\n')).workers).toMatchObject([
+      { name: 'warehouse-worker', threads: 2, atWork: 2 },
+    ]);
   });
 });

@@ -10,6 +10,16 @@ export interface ThreadDumpSummary {
   groups: { state: string; where: string; count: number }[];
   /** Pools of threads that the app has besides those of its server and that have work; absent where there is none. */
   workers?: WorkerThreads[];
+  /** Request threads that wait for a database connection, by where the app asks for it, the most frequent place first; absent where there is none. */
+  asking?: AskingThreads[];
+}
+
+/** Threads that wait for a database connection at one place of the app. */
+export interface AskingThreads {
+  where: string;
+  count: number;
+  /** Whether they have passed a place at which others wait for a connection: they have got that one. */
+  isFurther: boolean;
 }
 
 /** Threads of one executor, told by their names. */
@@ -59,6 +69,9 @@ const knownWaits: readonly [RegExp, string][] = [
   [/^org\.apache\.http\.(pool\.AbstractConnPool|impl\.conn\.PoolingHttpClientConnectionManager\.leaseConnection)/, 'HttpClient pool lease'],
 ];
 
+/** A wait for a connection of a database’s pool, as it is named above. */
+export const databasePool = /getConnection$|borrowObject$|borrowConnection$/;
+
 /** Clients of HTTP: a thread that waits in their code, and not for a pool, waits for an answer. */
 const ofHttpClients =
   /^(jdk\.internal\.net\.http\.HttpClient(Impl|Facade)\.send$|org\.springframework\.http\.client\.JdkClientHttpRequest\.|sun\.net\.www\.(protocol\.)?https?\.|org\.apache\.(http|hc)\.|okhttp3\.|org\.eclipse\.jetty\.client\.)/;
@@ -92,11 +105,29 @@ export function summarizeThreadDump(text: string): ThreadDumpSummary {
     remembered(groups, `${thread.state} ${where}`, () => ({ state: thread.state, where, count: 0 })).count += 1;
   }
   const workers = serving.length > 0 ? workersOf(all, new Set(chosen)) : [];
+  const asking = askingThreads(chosen);
   return {
     threads: chosen.length,
     groups: [...groups.values()].sort((a, b) => b.count - a.count).slice(0, mostGroups),
     ...(workers.length > 0 ? { workers } : {}),
+    ...(asking.length > 0 ? { asking } : {}),
   };
+}
+
+function askingThreads(threads: readonly Thread[]): AskingThreads[] {
+  const places = new Map<string, Thread[]>();
+  for (const thread of threads) if (databasePool.test(whereOf(thread))) remembered(places, ownPlace(thread), () => []).push(thread);
+  return [...places]
+    .map(([where, all]) => {
+      const isPassed = (other: string): boolean => other !== where && all.every((thread) => passes(thread, other));
+      return { where: where.slice(0, longestWhere), count: all.length, isFurther: [...places.keys()].some(isPassed) };
+    })
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Whether a place of the app is on a thread’s stack. */
+function passes({ frames, places }: Thread, place: string): boolean {
+  return frames.some((frame, index) => placeOf(frame, places[index] ?? '') === place);
 }
 
 function isIdle(thread: Thread): boolean {
@@ -118,8 +149,9 @@ function handedTo(all: readonly Thread[], serving: ReadonlySet<Thread>): Thread[
 function executorsOf(all: readonly Thread[]): Map<string, Thread[]> {
   const pools = new Map<string, Thread[]>();
   for (const thread of all) {
-    const name = /^(.*?)[-#\s]?\d+$/.exec(thread.name)?.[1];
-    if (name === undefined || name === '' || !thread.frames.some((frame) => ofExecutors.test(frame))) continue;
+    // A factory of threads that gives all of them one name has no number in it.
+    const name = /^(.*?)[-#\s]?\d*$/.exec(thread.name)?.[1] ?? '';
+    if (name === '' || !thread.frames.some((frame) => ofExecutors.test(frame))) continue;
     remembered(pools, name, () => []).push(thread);
   }
   return pools;
@@ -175,9 +207,11 @@ function ownPlace({ frames, places }: Thread): string {
   const written = first((frame) => classifyJava(frame) === 'app' && !generated.test(frame));
   const index = Math.max(0, written >= 0 ? written : first((frame) => !ofJdk.test(frame)));
   const frame = frames[index];
-  if (frame === undefined) return 'unknown';
+  return frame === undefined ? 'unknown' : placeOf(frame, places[index] ?? '');
+}
+
+function placeOf(frame: string, place: string): string {
   const name = shortName(frame.replace(/\$\$Lambda.*(?=\.)/, '').replace(/\.lambda\$([^.$]+)\$\d+$/, '.$1'));
-  const place = places[index] ?? '';
   return place === '' ? name : `${name}, ${place}`;
 }
 

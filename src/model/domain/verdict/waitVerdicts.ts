@@ -219,6 +219,10 @@ export const waitVerdicts = {
     ({ threads, of, queued, where }) =>
       `Thread dumps show ${mean(threads)} of ${mean(of)} request threads${queued ? ' that were not in the queue' : ''} at: ${where}.`,
   ),
+  'second-asked': worded({ where: z.string(), threads: number.describe('on average over the dumps') }).says(
+    ({ where, threads }) =>
+      `Thread dumps show ${mean(threads)} request threads that hold a connection and wait for another one, asked for in ${where}.`,
+  ),
   'time-unseen': always('How long a request takes, or what CPU the app used, was not seen.'),
   'perhaps-lock': always('It may be a lock in the app, another service or a pause.'),
   'perhaps-timer': always('It may be a timer, a lock, a file, a name look-up or another service.'),

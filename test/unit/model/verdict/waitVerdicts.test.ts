@@ -208,6 +208,10 @@ const words: VerdictWords = [
     'Most of these threads were at: sleep in Prices.load, Prices.java:19. A request goes on only when one of them is free, however many threads take requests.',
   ],
   [
+    { code: 'second-asked', where: 'Orders.place, Orders.java:23', threads: 10 },
+    'Thread dumps show 10 request threads that hold a connection and wait for another one, asked for in Orders.place, Orders.java:23.',
+  ],
+  [
     { code: 'threads-at', threads: 15, of: 16, queued: false, where: 'sleep in Users.list, Users.java:9' },
     'Thread dumps show 15 of 16 request threads at: sleep in Users.list, Users.java:9.',
   ],
