@@ -95,7 +95,7 @@ describe('a live session on the Node sample', () => {
       const { runId } = await engine.request('live/keep', {});
       expect((await engine.request('live/stop', {})).stopped).toBe(true);
       expect(await ended).toEqual({ runId });
-      expect(all('ended').at(-1)).toMatchObject({ reason: 'Stopped.', failure: null, runId });
+      expect(all('ended').at(-1)).toMatchObject({ reason: { code: 'stopped' }, failure: null, runId });
 
       const segments = all('segment').map(({ segment }) => segment);
       expect(segments.slice(0, 3).map(({ settings }) => settings)).toEqual([{ pool: 1 }, { pool: 6 }, { pool: 2 }]);
@@ -177,7 +177,7 @@ describe('a live session on other apps', () => {
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: 8 }))).toMatchObject({ code: 'not-live' });
     const processes = engine.processes();
     expect(await ended).toEqual({ runId: null });
-    expect(all('ended').at(-1)).toMatchObject({ reason: 'It ended on its own after 5.0 s.', failure: null });
+    expect(all('ended').at(-1)).toMatchObject({ reason: { code: 'time-over', maxMs: 5000 }, failure: null });
     expect(all('segment')).toHaveLength(1);
     const left = new Set(engine.processes().map(({ pid }) => pid));
     await untilGone(

@@ -1,3 +1,4 @@
+import { liveEndText } from '../../src/model/domain/progress/liveEndKinds.ts';
 import { stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveSample, LiveSegment } from '../../src/model/protocol/live.ts';
@@ -38,7 +39,7 @@ export function reduceLiveEvent(session: LiveProgress | null, event: LiveEvent):
   }
   if (event.type === 'ended') {
     const { reason, failure, runId } = event;
-    return { ...(session ?? blank('', '')), phase: 'ended', ended: { reason, failure, runId } };
+    return { ...(session ?? blank('', '')), phase: 'ended', ended: { reason: liveEndText(reason), failure, runId } };
   }
   if (!session) return session;
   switch (event.type) {

@@ -1,3 +1,4 @@
+import { liveEndText } from '../../src/model/domain/progress/liveEndKinds.ts';
 import { stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import { adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
@@ -41,7 +42,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
       if (message.replay || !last) return null;
       if (last.type === 'starting') return stepText(last.doing);
       if (last.type === 'running') return `${last.targetLabel} is under load.`;
-      if (last.type === 'ended') return last.reason;
+      if (last.type === 'ended') return liveEndText(last.reason);
       const { setting, to, ok } = last.change;
       const label = state.session?.controls.find((control) => control.setting === setting)?.label ?? setting;
       return last.change.message ?? (ok ? `${label} is ${to}.` : `${label} could not be set to ${to}.`);

@@ -1,3 +1,4 @@
+import { liveEndText } from '../../model/domain/progress/liveEndKinds.ts';
 import type { LiveRequest } from '../../model/protocol/live.ts';
 import { isBusy } from '../measuring/measure.ts';
 import { openRun } from '../runs/runCommands.ts';
@@ -25,7 +26,8 @@ export async function startLive(services: Services, request: LiveRequest): Promi
   const target = (await inventory.catalog.get()).targets.find(({ id }) => id === request.target);
   try {
     const { runId } = await live.run(request, target?.label ?? request.target);
-    const reason = live.replay.end?.reason;
+    const end = live.replay.end;
+    const reason = end === undefined ? undefined : liveEndText(end.reason);
     if (!panel.isVisible) void tellEnd(services, target?.label ?? request.target, reason, runId);
   } catch (error) {
     // The panel shows the end of the session with its reason, its cure and the log.

@@ -67,7 +67,12 @@ export class LiveController extends Owner {
       // An engine that is gone does not report the end of its session; the panel must learn of it all the same.
       const why = toFailure(error);
       if (this.replay.end === undefined)
-        this.#take({ type: 'ended', reason: why.message, failure: why.code === 'cancelled' ? null : why, runId: null });
+        this.#take({
+          type: 'ended',
+          reason: { code: 'failed', message: why.message },
+          failure: why.code === 'cancelled' ? null : why,
+          runId: null,
+        });
       throw error;
     } finally {
       this.#current = undefined;

@@ -1,3 +1,4 @@
+import { liveEndSchema } from '../domain/progress/liveEndKinds.ts';
 import * as z from 'zod';
 import { failureSchema } from '../domain/failure.ts';
 import { loadFigures } from '../domain/latency.ts';
@@ -79,7 +80,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('segment'), segment: liveSegmentSchema }),
   z.object({
     type: z.literal('ended'),
-    reason: z.string(),
+    reason: liveEndSchema,
     failure: failureSchema.nullable(),
     runId: z.string().nullable().describe('where it was kept, if it was'),
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type LiveEnd, liveEndKinds, liveEndSchema, liveEndText } from '../../../src/model/domain/progress/liveEndKinds.ts';
 import { type RoundKind, roundKindSchema, roundKinds, roundText } from '../../../src/model/domain/progress/roundKinds.ts';
 import { stageSchema } from '../../../src/model/domain/progress/stageKinds.ts';
 import { type Step, stepKinds, stepSchema, stepText } from '../../../src/model/domain/progress/stepKinds.ts';
@@ -35,6 +36,16 @@ const roundWords: Words<RoundKind> = [
   ],
   [{ code: 'rate', ratePerS: 800, round: 2, of: 8, again: false }, 'p99 at 800 requests/s, round 2 of 8'],
   [{ code: 'rate', ratePerS: 800, round: 2, of: null, again: true }, 'p99 at 800 requests/s, round 2, once more'],
+];
+
+const ends: Words<LiveEnd> = [
+  [{ code: 'stopped' }, 'Stopped.'],
+  [{ code: 'cancelled' }, 'Cancelled.'],
+  [{ code: 'ended' }, 'Ended.'],
+  [{ code: 'time-over', maxMs: 5000 }, 'It ended on its own after 5.0 s.'],
+  [{ code: 'app-ended', name: 'Java' }, 'Java has ended.'],
+  [{ code: 'broken' }, 'It could not go on.'],
+  [{ code: 'failed', message: 'The engine ended.' }, 'The engine ended.'],
 ];
 
 const name = 'java · pool 8';
@@ -136,6 +147,10 @@ const stepWords: Words<Step> = [
 
 describe('a round', () => {
   expectTable(roundWords, Object.keys(roundKinds), roundText, (entry) => roundKindSchema.parse(entry));
+});
+
+describe('the end of a live session', () => {
+  expectTable(ends, Object.keys(liveEndKinds), liveEndText, (end) => liveEndSchema.parse(end));
 });
 
 describe('what is being done', () => {

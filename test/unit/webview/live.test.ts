@@ -36,7 +36,7 @@ const changeTo = (to: number, ok = true): LiveEvent => ({
   type: 'change',
   change: { timeMs: 5000, setting: 'pool', from: 4, to, ok, effectiveMs: 300, message: null },
 });
-const ended: LiveEvent = { type: 'ended', reason: 'Java was stopped.', failure: null, runId: null };
+const ended: LiveEvent = { type: 'ended', reason: { code: 'stopped' }, failure: null, runId: null };
 const after = (...events: LiveEvent[]): LiveProgress | null => events.reduce<LiveProgress | null>(reduceLiveEvent, null);
 
 describe('a live session', () => {
@@ -53,7 +53,7 @@ describe('a live session', () => {
     const session = after(running, sampleAt(1000), ended);
     expect(isLive(session)).toBe(false);
     expect(session?.samples).toHaveLength(1);
-    expect(session?.ended?.reason).toBe('Java was stopped.');
+    expect(session?.ended?.reason).toBe('Stopped.');
   });
   it('begins anew with the next start', () => {
     const next = after(running, sampleAt(1000), ended, {

@@ -1,6 +1,6 @@
+import type { LiveEnd } from '../../../model/domain/progress/liveEndKinds.ts';
 import type { Step } from '../../../model/domain/progress/stepKinds.ts';
 import { type Failure, failure, FailureError, isCancellation, toFailure } from '../../../model/domain/failure.ts';
-import { durationPhrase } from '../../../model/domain/format.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveRequest } from '../../../model/protocol/live.ts';
 import type { Environment } from '../../../model/domain/run.ts';
 import type { RunEvent, Tick } from '../../../model/protocol/runEvent.ts';
@@ -63,7 +63,7 @@ export class LiveSession {
   /** Ends the settling after a change early, because another change was asked for. */
   #hurry = new AbortController();
   #state: Running | null = null;
-  #endReason: string | null = null;
+  #endReason: LiveEnd | null = null;
   #endFailure: Failure | null = null;
   #over = false;
   #kept: { runId: string; segments: number } | null = null;
@@ -81,19 +81,24 @@ export class LiveSession {
 
   /** Carries the session out, from the launch to the end; returns the run as which it was kept last, if it was. Rejects when it could not be, or broke. */
   async run(): Promise<string | null> {
-    const cancelled = (): void => this.#end('Cancelled.');
+    const cancelled = (): void => this.#end({ code: 'cancelled' });
     this.context.signal.addEventListener('abort', cancelled, { once: true });
     try {
       await this.#perform();
     } catch (error) {
       // The load is ended by the end of the session: that is no failure.
-      if (!(isCancellation(error) && this.#ended.signal.aborted)) this.#end('It could not go on.', toFailure(error));
+      if (!(isCancellation(error) && this.#ended.signal.aborted)) this.#end({ code: 'broken' }, toFailure(error));
     } finally {
       this.context.signal.removeEventListener('abort', cancelled);
       this.#over = true;
       this.#durationMs = this.#progress.elapsedMs;
       this.#state?.changes.end(this.#noLoad());
-      this.onEvent({ type: 'ended', reason: this.#endReason ?? 'Ended.', failure: this.#endFailure, runId: this.#kept?.runId ?? null });
+      this.onEvent({
+        type: 'ended',
+        reason: this.#endReason ?? { code: 'ended' },
+        failure: this.#endFailure,
+        runId: this.#kept?.runId ?? null,
+      });
     }
     if (this.#endFailure !== null) throw new FailureError(this.#endFailure);
     return this.#kept?.runId ?? null;
@@ -149,7 +154,7 @@ export class LiveSession {
 
   /** Ends the session as soon as what is being measured is cut off cleanly. */
   stop(): void {
-    this.#stopSoon('Stopped.');
+    this.#stopSoon({ code: 'stopped' });
   }
 
   async #perform(): Promise<void> {
@@ -230,13 +235,10 @@ export class LiveSession {
     const { harness, running, controls, live } = state;
     const { planned, plan } = live;
     const { target } = planned.process.declared;
-    const timer = setTimeout(
-      () => this.#stopSoon(`It ended on its own after ${durationPhrase(this.request.maxS * 1000)}.`),
-      this.request.maxS * 1000,
-    );
+    const timer = setTimeout(() => this.#stopSoon({ code: 'time-over', maxMs: this.request.maxS * 1000 }), this.request.maxS * 1000);
     void running.child.exited.then(async () => {
       if (!this.#over && !signal.aborted)
-        this.#end(`${planned.process.name} has ended.`, toFailure(await endedFailure(running, 'while it was under load')));
+        this.#end({ code: 'app-ended', name: planned.process.name }, toFailure(await endedFailure(running, 'while it was under load')));
     });
     try {
       harness.attribute(liveTrialKey(planned, this.#values(state)), running);
@@ -284,7 +286,7 @@ export class LiveSession {
         const sample = await meters.sample(tick, timeMs);
         if (!this.#isOver()) this.onEvent({ type: 'sample', sample });
       } catch (error) {
-        this.#end('It could not go on.', toFailure(error));
+        this.#end({ code: 'broken' }, toFailure(error));
       }
     });
   }
@@ -333,7 +335,7 @@ export class LiveSession {
   }
 
   /** A session that was stopped ends the segment it is in; whatever else wants its turn after that finds it over. */
-  #stopSoon(reason: string): void {
+  #stopSoon(reason: LiveEnd): void {
     if (this.#isOver()) return;
     const state = this.#state;
     if (state === null) {
@@ -345,11 +347,11 @@ export class LiveSession {
     this.#turn(async () => this.#closeSegment(state)).then(end, end);
   }
 
-  #end(reason: string, problem: Failure | null = null): void {
+  #end(reason: LiveEnd, problem: Failure | null = null): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
     this.#endFailure = problem;
-    this.#ended.abort(new DOMException(reason, 'AbortError'));
+    this.#ended.abort(new DOMException(reason.code, 'AbortError'));
   }
 
   #isOver(): boolean {
@@ -367,7 +369,7 @@ export class LiveSession {
   /** A turn that nobody waits for: what goes wrong in it, and is not the end of the load, ends the session. */
   #attempt(work: () => Promise<void>): void {
     this.#turn(work).catch((error: unknown) => {
-      if (!this.#isOver()) this.#end('It could not go on.', toFailure(error));
+      if (!this.#isOver()) this.#end({ code: 'broken' }, toFailure(error));
     });
   }
 

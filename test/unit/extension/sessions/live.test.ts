@@ -38,7 +38,7 @@ const segment = (toMs: number): LiveEvent => ({
   type: 'segment',
   segment: { fromMs: 0, toMs, settings: { pool: 8 }, throughput: 1, p50Ms: 1, p99Ms: 2, requests: 1, errors: 0 },
 });
-const ended: LiveEvent = { type: 'ended', reason: 'Stopped.', failure: null, runId: null };
+const ended: LiveEvent = { type: 'ended', reason: { code: 'stopped' }, failure: null, runId: null };
 
 describe('what a late panel is told of the live session', () => {
   it('comes in the order of its times, with how it began first and its end last', () => {
