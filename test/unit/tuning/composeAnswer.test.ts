@@ -31,7 +31,6 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
       max > 8 ? verdict('database-cpu', 'The database’s CPU is the limit.') : verdict('pool-limited', 'The connection pool is the limit.'),
     acquireTimeouts: 0,
     ignored: null,
-    databaseConnections: max,
     evidence: evidence(throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
   };
 }
@@ -66,7 +65,6 @@ function composed(candidates: readonly MeasuredCandidate[], more: Partial<Answer
     evidence: {
       generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 },
       steady: true,
-      availableConnections: 90,
       openLoop: null,
     },
     ...more,
@@ -83,7 +81,7 @@ describe('an answer where every request failed', () => {
       ]),
     );
     const generator = { cpuPercent: 99, eventLoopUtilisation: 0.99 };
-    const found = answer(candidates, { facts, evidence: { generator, steady: true, availableConnections: 90, openLoop: null } });
+    const found = answer(candidates, { facts, evidence: { generator, steady: true, openLoop: null } });
     expect(found.headline).toBe('Too many requests failed');
     expect(found.why).toContain('With 4: 980 requests were answered with a server error (5xx): 100 % of all');
   });
@@ -265,7 +263,7 @@ describe('the answer of a tuning', () => {
   });
 
   it('is refused when the load generator was the limit, with the cure', () => {
-    const base = { steady: true, availableConnections: 90, openLoop: null };
+    const base = { steady: true, openLoop: null };
     const found = answer(clear(5), { evidence: { ...base, generator: { cpuPercent: 97, eventLoopUtilisation: 0.9 } } });
     expect(found).toMatchObject({
       status: 'undecided',

@@ -54,7 +54,6 @@ function factsOf(one: SeenPool): [string, CandidateFacts] {
       diagnosis: one.diagnosis ?? null,
       acquireTimeouts: 0,
       ignored: null,
-      databaseConnections: one.pool,
       evidence: evidence(one.throughput, { pool, connections: 16, ...one.seen }),
     },
   ];
@@ -82,7 +81,7 @@ export function tunedPools(pools: readonly SeenPool[], more: Partial<AnswerInput
     today: null,
     candidates: pools.map(measuredPool),
     facts: new Map(pools.map(factsOf)),
-    evidence: { generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 }, steady: true, availableConnections: 200, openLoop: null },
+    evidence: { generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 }, steady: true, openLoop: null },
     ...more,
   });
 }

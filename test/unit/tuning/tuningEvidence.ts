@@ -28,7 +28,6 @@ export function gatedPool(max: number, more: Partial<GatedSetting> = {}): GatedS
     blocks: { valid: 5, all: 5 },
     acquireTimeouts: 0,
     ignored: null,
-    databaseConnections: max,
     ...more,
   };
 }
@@ -40,7 +39,6 @@ export function soundTuning(more: Partial<TuningEvidence> = {}): TuningEvidence 
     rounds: 5,
     generator: { cpuPercent: 40, eventLoopUtilisation: 0.4 },
     steady: true,
-    availableConnections: 90,
     openLoop: { intended: 10_000, sent: 10_000, late: 3, dropped: 0 },
     ...more,
   };

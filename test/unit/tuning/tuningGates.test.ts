@@ -31,12 +31,6 @@ describe('the rules of validity for a tuning', () => {
     },
     { code: 'not-steady', severity: 'flag', more: { steady: false }, cure: /longer warm-up/ },
     {
-      code: 'max-connections',
-      severity: 'refuse',
-      more: withPools(gatedPool(2), gatedPool(16, { databaseConnections: 128 })),
-      cure: /^16 may open more connections than PostgreSQL allows \(90 .* raise max_connections/,
-    },
-    {
       code: 'ignored',
       severity: 'flag',
       more: withPools(

@@ -2,7 +2,6 @@ import { keepsToday } from '../../../model/domain/answerFacts.ts';
 import type { Trial } from '../../../model/domain/run.ts';
 import type { TuningAnswer } from '../../../model/domain/tuning.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
-import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
@@ -17,7 +16,6 @@ export interface TargetEvidence {
   tuned: TunedTarget;
   /** Those that were tried, in any order. */
   trials: readonly Trial[];
-  maxConnections: number | null;
   delta: number;
   /** False while blocks are still being measured. */
   finished: boolean;
@@ -59,7 +57,6 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
 
 function factsOf(trial: Trial, measurement: TrialMeasurement, tuned: TunedTarget): CandidateFacts {
   const { process } = measurement.planned;
-  const pool = process.settings['pool'];
   return {
     trialKey: trial.key,
     reasons: trial.reasons,
@@ -67,11 +64,10 @@ function factsOf(trial: Trial, measurement: TrialMeasurement, tuned: TunedTarget
     evidence: settingEvidence(trial, process.instances, allowedCores()),
     acquireTimeouts: measurement.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
     ignored: tuned.processes.ignored.get(trial.key) ?? null,
-    databaseConnections: process.declared.target.postgres === undefined || typeof pool !== 'number' ? null : pool * process.instances,
   };
 }
 
-function machineEvidence({ trials, maxConnections, tuned }: TargetEvidence): AnswerInput['evidence'] {
+function machineEvidence({ trials, tuned }: TargetEvidence): AnswerInput['evidence'] {
   const largest = (value: (trial: Trial) => number | null): number | null => {
     const all = trials.filter(({ valid }) => valid).flatMap((trial) => value(trial) ?? []);
     return all.length === 0 ? null : Math.max(...all);
@@ -82,7 +78,6 @@ function machineEvidence({ trials, maxConnections, tuned }: TargetEvidence): Ans
       eventLoopUtilisation: largest(({ resources }) => runningLoop(resources.generator)),
     },
     steady: !movesThroughput(tuned.processes.unsteady),
-    availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
     openLoop: tuned.openLoop?.counts() ?? null,
   };
 }

@@ -309,12 +309,11 @@ class SearchProcedure implements Procedure {
   }
 
   #answers(trials: readonly Trial[], finished: boolean): TuningAnswer[] {
-    const { context, maxConnections } = this.run;
+    const { context } = this.run;
     return this.#tuned.map((tuned) => {
       const { id } = tuned.plan.declared.target;
       return answerOf({
         tuned,
-        maxConnections,
         finished,
         delta: this.request.delta,
         trials: trials.filter(({ target }) => target === id),

@@ -37,7 +37,7 @@ export interface AnswerInput extends Pick<
   /** By key of the candidate. */
   facts: ReadonlyMap<string, CandidateFacts>;
   /** The rest of what the gates want to know; see `judgeTuning`. */
-  evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
+  evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'openLoop'>;
   /** Seconds that one additional block takes, switching included. */
   blockCostS: number;
   /** False while blocks are still being measured: then an unmeasured value is no reason to withhold anything yet. */
@@ -182,7 +182,7 @@ function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parame
 }
 
 function refusedBy(refusals: readonly Gate[]): Extract<AnswerFacts, { code: 'refused' }>['by'] {
-  return (['generator', 'ignored', 'max-connections'] as const).find((code) => code === refusals[0]?.code) ?? 'other';
+  return (['generator', 'ignored'] as const).find((code) => code === refusals[0]?.code) ?? 'other';
 }
 
 function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: AnswerReason[] } {

@@ -16,8 +16,6 @@ export interface GatedSetting {
   acquireTimeouts: number;
   /** What the app had instead of the size that was asked for; `null` when it obeyed. */
   ignored: Finding | null;
-  /** Connections to the database that it may open, of all instances together; `null` without one. */
-  databaseConnections: number | null;
 }
 
 /** What a whole tuning of one target rests on. Percentages: of all cores for the host, of one core for the generator. */
@@ -28,8 +26,6 @@ export interface TuningEvidence {
   generator: { cpuPercent: number | null; eventLoopUtilisation: number | null };
   /** False when throughput was still changing at the end of a warm-up. */
   steady: boolean;
-  /** `max_connections` of the database less those kept back; `null` when unknown. */
-  availableConnections: number | null;
   /** Requests of the blocks at a fixed rate; `null` when there were none. */
   openLoop: OpenLoopCounts | null;
 }
@@ -56,7 +52,7 @@ function generatorGates({ generator }: TuningEvidence): Gate[] {
   return [{ ...common, of: 'event-loop', value: 100 * loop, limit: 100 * limits.eventLoopUtilisation }];
 }
 
-function appGates({ settings, steady, availableConnections }: TuningEvidence): Gate[] {
+function appGates({ settings, steady }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const ignoring = settings.filter(({ ignored }) => ignored !== null);
   const [first] = ignoring;
@@ -67,12 +63,6 @@ function appGates({ settings, steady, availableConnections }: TuningEvidence): G
   const givenUp = settings.filter(({ acquireTimeouts }) => acquireTimeouts > 0);
   if (givenUp.length > 0) gates.push({ code: 'acquire-timeouts', severity: 'flag', names: namesOf(givenUp) });
   if (!steady) gates.push({ code: 'not-steady', severity: 'flag' });
-  const greedy = settings.filter(
-    ({ databaseConnections }) =>
-      databaseConnections !== null && availableConnections !== null && databaseConnections > availableConnections,
-  );
-  if (greedy.length > 0 && availableConnections !== null)
-    gates.push({ code: 'max-connections', severity: 'refuse', names: namesOf(greedy), most: availableConnections });
   return gates;
 }
 
