@@ -20,6 +20,7 @@ import { type LaunchOptions, databaseWants, targetCommand } from '../targets/lau
 import { migrate } from '../targets/migrations.ts';
 import { type RequirePeers, PeerWatch, declaredWords } from '../targets/peers.ts';
 import { programOn } from '../targets/portInUse.ts';
+import { refusedLogin } from '../targets/refusedLogin.ts';
 import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import { furtherStart, mayAnswer } from './furtherStart.ts';
@@ -28,7 +29,7 @@ import { reconciled, withPoolOfProbe } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
-import { type Provisional, didNotComeUp, ledByProbe, otherLead, provisionalTarget } from './provisionalTarget.ts';
+import { type Provisional, calledAsRefused, didNotComeUp, ledByProbe, otherLead, provisionalTarget } from './provisionalTarget.ts';
 import { heldAddress } from './heldAddress.ts';
 import { refusedPhrase } from './startOutput.ts';
 import { triedAddress } from './triedAddress.ts';
@@ -83,6 +84,11 @@ export async function introspectService(service: FoundService, context: Introspe
       const other = await startedWith(ledByProbe(tried.service)).catch(unlessCancelled);
       if (other !== null && (other.seen.connections ?? 0) > 0) ({ tried, seen } = other);
     }
+    const called = seen.connections === 0 ? calledAsRefused(tried, seen.login) : null;
+    if (called !== null) {
+      const other = await startedWith(called).catch(unlessCancelled);
+      if (other !== null && other.seen.login === null) ({ tried, seen } = other);
+    }
     const result = reconciled(tried.service, seen);
     const shown = await shownByTrial(result.service, seen, shell, (trial) => seenOf({ ...tried, trial }, context));
     const settled = withPoolOfProbe(withShown(result.service, shown), seen);
@@ -126,6 +132,8 @@ async function firstIntrospection(
     return await introspect(first);
   } catch (firstError) {
     let error: unknown = firstError;
+    const called = didNotComeUp(firstError) ? calledAsRefused(first, refusedLogin(toFailure(firstError).detail ?? '')) : null;
+    if (called !== null) return introspect(await withDatabase(provisionalTarget(called, context.workspaceDir), context, remarks));
     const other = otherLead(first, error, context.workspaceDir);
     try {
       if (other !== null) return await introspect(other);
@@ -383,6 +391,7 @@ async function seenRunning(
     isMeant: pools.some(({ name }) => name === place),
     byProbe,
     refused: refusedPhrase(child.log.tail(outputLines)),
+    login: refusedLogin(child.log.tail(outputLines)),
     libpq,
     answers: new Map([...answers, ...failing]),
     writes,

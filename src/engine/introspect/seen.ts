@@ -2,6 +2,7 @@ import type { FindingOf } from '../../model/domain/detection.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import type { IntrospectionReport, PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
+import type { RefusedLogin } from '../targets/refusedLogin.ts';
 import type { ParameterRows } from './parameterRows.ts';
 
 /** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */
@@ -33,6 +34,8 @@ export interface Seen {
   byProbe: boolean;
   /** What its output says of a connection to a database that it did not get, as a clause; null where it says nothing of that. */
   refused: string | null;
+  /** Whom or what PostgreSQL refused, as its output says. */
+  login: RefusedLogin | null;
   /** The variables by which it was given that address though no file names them: those that every driver of libpq’s kind reads. */
   libpq: boolean;
   /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */

@@ -62,6 +62,7 @@ export const findingSchema = z.discriminatedUnion('part', [
     ...knownShape,
     env: postgresEnv,
     probe: z.literal(true).optional().describe('the probe leads its clients there'),
+    database: z.string().optional().describe('what its own code calls the database'),
   }),
   z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),
   z.object({ part: z.literal('migrations'), ...knownShape, command: z.array(z.string()).min(1) }),
@@ -248,7 +249,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
       : {
           postgres: {
             ...defined({ env: filled(postgres.env), probe: postgres.probe }),
-            database: service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31),
+            database: postgres.database ?? service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31),
             ...(sql.length === 0 && migrations !== undefined ? {} : { sql }),
             ...(migrations === undefined ? {} : { prepare: { command: migrations.command } }),
           },

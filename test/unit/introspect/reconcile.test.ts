@@ -46,6 +46,7 @@ function seen(what: Partial<Seen>): Seen {
     isMeant: false,
     byProbe: false,
     refused: null,
+    login: null,
     libpq: false,
     answers: new Map(),
     writes: new Set(),

@@ -39,6 +39,7 @@ const plain: Seen = {
   threads: [],
   connections: null,
   refused: null,
+  login: null,
   libpq: false,
   isMeant: false,
   byProbe: false,
