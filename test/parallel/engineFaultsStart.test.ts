@@ -168,7 +168,7 @@ describe('Java', () => {
       file: { targets: [appTarget('app', '', { command: ['java', '-jar', 'x.jar'] })] },
     };
     const failure = await failedRun(options);
-    expect(failure).toMatchObject({ code: 'java-too-old', message: 'app needs Java 17 or later, and ran on Java 11.' });
+    expect(failure).toMatchObject({ code: 'java-too-old', message: 'app · pool 4 needs Java 17 or later, and ran on Java 11.' });
     expect(failure.detail).toContain('61.0');
   });
 });
