@@ -99,6 +99,22 @@ describe.skipIf(process.platform !== 'linux' || elsewhere === undefined)(
       expect((await benchside(folder, 'run', '--target', 'shop', '--load', 'brief', '--rounds', '1')).code).toBe(0);
     });
 
+    it('is refused for that where it does not come up because of it', { timeout: slow }, async () => {
+      const folder = service();
+      const { port } = server.address() as AddressInfo;
+      writeFileSync(
+        path.join(folder, 'server.js'),
+        `const socket = require('node:net').connect(${port}, '${elsewhere}', () => socket.write('hello'));
+        socket.on('close', () => { throw new Error('the database refuses it'); });`,
+      );
+      heldMs = 300;
+      writeWorkspaceFile(folder, { targets: [{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }] }] });
+      const refused = await benchside(folder, 'run', '--target', 'shop');
+      expect(refused.said).toContain(`shop connects to ${elsewhere}:${port}, and no database of that address was named.`);
+      expect(refused.said).not.toContain('before it was ready');
+      expect(refused.code).toBe(1);
+    });
+
     it('is not looked at further by “init -y”, which agrees to nothing on another machine', { timeout: slow }, async () => {
       const folder = service();
       attempts = 0;

@@ -17,6 +17,7 @@ import type { ProbeGroup } from '../probe/probeServer.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { type DeclaredTarget, workingDirectory } from './catalog.ts';
 import { groupListener } from './listener.ts';
+import { type RequirePeers, PeerWatch } from './peers.ts';
 import { saysPortInUse } from './portInUse.ts';
 import { waitUntilReady } from './readiness.ts';
 import { type TargetJava, assertJava, targetJava } from './targetJava.ts';
@@ -75,6 +76,8 @@ export interface LaunchOptions {
   database: DatabaseAddress | null;
   name: string;
   signal?: AbortSignal | undefined;
+  /** Decides which hosts it may connect to. One that does not come up because of another is refused for that. */
+  server?: { requirePeers: RequirePeers } | undefined;
   /** Load a probe into it, so that its pools are seen and can be resized. */
   probes?: ProbeSource | null | undefined;
 }
@@ -169,14 +172,21 @@ async function launchOnPort(
     probed.group?.close();
     if (socket !== null) removeSocket(socket);
   });
+  const watch = new PeerWatch(child.pgid, { meanwhile: options.server !== undefined });
   let cpu: RunningTarget['command']['cpu'];
   let reach: Reach;
   try {
     cpu = await limitedTo(declared.target.cores, child, options);
     reach = await waitUntilReady(child, declared, port, options);
   } catch (error) {
+    const peers = watch.peers();
     await child.stop(isCancellation(error) ? 500 : undefined);
+    // A process that has ended reports no pool.
+    if (!isCancellation(error))
+      await options.server?.requirePeers({ name: options.name, peers, given: options.database, poolIsOpen: false, called: [] });
     throw error;
+  } finally {
+    watch.stop();
   }
   const startUpMs = performance.now() - startedMs;
   const command = { argv, cwd, env: ownNames, ...(cpu === undefined ? {} : { cpu }) };
