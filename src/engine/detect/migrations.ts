@@ -1,6 +1,6 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
-import { type Manifest, isInstalled, readManifest } from './nodeManifest.ts';
+import { type Manifest, isInstalled, readManifest, usedPackages } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
 
 /** A tool that keeps count of its own migrations: how it is recognised, and how it runs those that are left. */
@@ -47,7 +47,9 @@ const tools: readonly MigrationTool[] = [
 /** What makes the tables of a service: a tool of its own where there is one, else SQL files. Both would make them twice. */
 export function tableFindings(files: FolderFiles, folder: string): (FindingOf<'migrations'> | FindingOf<'sql'>)[] {
   const migrations = migrationFinding(files, folder);
-  return migrations.length > 0 ? migrations : sqlFinding(files, folder);
+  if (migrations.length > 0) return migrations;
+  const manifest = readManifest(files, folder);
+  return sqlFinding(files, folder, manifest === null ? [] : usedPackages(files, folder, manifest));
 }
 
 /** How the tables of a Node service are made by a tool of its own, where that is installed; nothing where none is known. */

@@ -11,7 +11,25 @@ import { openApiRoutes } from './openApi.ts';
 import { tableFindings } from './migrations.ts';
 import { variableFindings, variablesOf } from './variables.ts';
 
-const frameworks = ['express', 'fastify', 'koa', '@nestjs/core', 'hono', '@hapi/hapi', 'restify', 'polka'] as const;
+const frameworks = [
+  'express',
+  'fastify',
+  'koa',
+  '@nestjs/core',
+  'hono',
+  '@hapi/hapi',
+  'restify',
+  'polka',
+  'egg',
+  'sails',
+  '@adonisjs/core',
+  '@loopback/rest',
+  '@feathersjs/koa',
+  '@feathersjs/express',
+  'moleculer-web',
+  '@apollo/server',
+  'graphql-yoga',
+] as const;
 
 /**
  * The Node service of a folder, when its package.json speaks of one: it depends on a web framework, or a file that listens is what its start script or a call of Node

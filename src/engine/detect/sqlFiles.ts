@@ -10,13 +10,14 @@ const atTop = /^(?:init|schema|seed|tables?|create|database|db|dump|ddl|structur
 const manifests = ['package.json', 'pom.xml', 'build.gradle', 'build.gradle.kts'];
 
 /**
- * The SQL files that make the tables: its own, or those of a folder around it that belong to no other package there. They come in the order of their names with
+ * The SQL files that make the tables: its own, those of the packages that it uses, or those of a folder around it that belong to no other package there. They come in the order of their names with
  * schema before seed. Paths are relative to the folder that was searched, as `benchside.json` wants them. Files that undo are left out; a migration tool that
  * keeps its own table is not run here, so that this is never sure.
  */
-export function sqlFinding(files: FolderFiles, folder: string): FindingOf<'sql'>[] {
-  const found = around(folder)
-    .map((home) => filesOf(files, home, home === folder))
+export function sqlFinding(files: FolderFiles, folder: string, used: readonly string[] = []): FindingOf<'sql'>[] {
+  const own = [folder, ...used];
+  const found = [...own, ...around(folder).filter((home) => !own.includes(home))]
+    .map((home) => filesOf(files, home, own.includes(home)))
     .find((some) => some.length > 0);
   if (found === undefined || found.length > 200) return [];
   const [first = ''] = found;

@@ -27,7 +27,7 @@ describe('the words of a command line', () => {
 
   it('are a call of Node where what stands around it is a watcher or a loader', () => {
     expect(nodeWords(['nodemon', 'a.js'])).toEqual(['node', 'a.js']);
-    expect(nodeWords(['tsx', 'watch', 'a.ts'])).toEqual(['node', '--import', 'tsx', 'a.ts']);
+    expect(nodeWords(['tsx', 'watch', 'a.ts'])).toEqual(['node', '--require', 'tsx/preflight', '--import', 'tsx', 'a.ts']);
     expect(nodeWords(['node', '--watch', 'a.js', '-x'])).toEqual(['node', 'a.js', '-x']);
     expect(nodeWords(['node', '--version'])).toBeNull();
     expect(nodeWords(['next', 'start'])).toBeNull();
@@ -37,8 +37,11 @@ describe('the words of a command line', () => {
     ['nodemon -w src --ext js,json -q server.js --port 1', 'node server.js --port 1'],
     ['nodemon --watch=src --inspect -r dotenv/config bin/www', 'node --inspect -r dotenv/config bin/www'],
     ['nodemon .', 'node .'],
-    ['tsx watch --clear-screen=false --ignore dist --env-file=.env src/a.ts', 'node --import tsx --env-file=.env src/a.ts'],
-    ['tsx --no-cache a.ts', 'node --import tsx a.ts'],
+    [
+      'tsx watch --clear-screen=false --ignore dist --env-file=.env src/a.ts',
+      'node --require tsx/preflight --import tsx --env-file=.env src/a.ts',
+    ],
+    ['tsx --no-cache a.ts', 'node --require tsx/preflight --import tsx a.ts'],
     ['node --watch-path=src a.js', 'node a.js'],
     ['nodemon --exec babel-node server.js', null],
     ['nodemon -x "node -r x" server.js', 'node -r x server.js'],

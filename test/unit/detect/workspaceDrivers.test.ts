@@ -21,15 +21,19 @@ function api(dependencies: Record<string, string>, more: Record<string, string> 
   return detectServices(dir).services.find(({ folder }) => folder === 'apps/api');
 }
 
-it('a service of a workspace speaks to PostgreSQL by the packages there that it depends on, and reads their variables', () => {
+it('a service of a workspace speaks to PostgreSQL by the packages there that it depends on, and reads their variables and their SQL', () => {
   const db = {
     'packages/db/package.json': JSON.stringify({ name: '@acme/db', dependencies: { '@acme/sql': '*' } }),
     'packages/db/index.js': `module.exports = require('@acme/sql')(process.env.DATABASE_URL);`,
+    'packages/db/migrations/1_init.sql': 'create table a (id int);',
+    'packages/other/package.json': JSON.stringify({ name: '@acme/other' }),
+    'packages/other/schema.sql': 'create table b (id int);',
     'packages/sql/package.json': JSON.stringify({ name: '@acme/sql', dependencies: { postgres: '3', '@acme/db': '*' } }),
   };
   expect(api({}, db)?.driver).toBeNull();
   const found = api({ '@acme/db': 'workspace:*' }, db);
   expect(found?.driver).toBe('postgres');
+  expect(findingsOf(found?.findings ?? [], 'sql')).toMatchObject([{ files: ['packages/db/migrations/1_init.sql'] }]);
   expect(findingsOf(found?.findings ?? [], 'postgres')).toMatchObject([{ env: { url: 'DATABASE_URL' } }]);
 });
 
@@ -49,6 +53,15 @@ it.each([
 ])('Prisma counts by the provider of its schema: %s', (provider, driver) => {
   const schema = `datasource db {\n  provider = "${provider}"\n  url = env("DATABASE_URL")\n}`;
   expect(api({ '@prisma/client': '6' }, { 'apps/api/prisma/schema.prisma': schema })?.driver).toBe(driver);
+});
+
+it.each(['egg', '@adonisjs/core', '@loopback/rest'])('a framework that makes the server itself is one: %s', (framework) => {
+  const scripts = { start: 'framework-cli start', dev: 'framework-cli dev', test: 'framework-cli test' };
+  writeFiles(dir, { 'package.json': JSON.stringify({ name: 'notes', scripts, dependencies: { [framework]: '1' } }) });
+  const { services } = detectServices(dir);
+  expect(services.map(({ findings }) => findingsOf(findings, 'command').map(({ command }) => command))).toEqual([
+    [['npm', 'run', 'start']],
+  ]);
 });
 
 it('what listens is a service though its only script is for development, and not the one that migrates', () => {

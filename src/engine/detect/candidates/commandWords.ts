@@ -82,7 +82,8 @@ export function nodeWords([program, ...rest]: readonly string[]): string[] | nul
     if (program === 'ts-node-dev' || program === 'tsnd') return tsNodeWords(rest);
     if (program === 'tsx') {
       const plain = withoutWatcher(rest[0] === 'watch' ? rest.slice(1) : rest, tsx);
-      return plain === null ? null : ['--import', 'tsx', ...plain];
+      // As tsx itself starts Node: libraries look there for it.
+      return plain === null ? null : ['--require', 'tsx/preflight', '--import', 'tsx', ...plain];
     }
     return program === 'nest' && rest[0] === 'start' ? ['dist/main.js'] : null;
   })();
