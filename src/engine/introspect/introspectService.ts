@@ -6,7 +6,7 @@ import type { IntrospectionReport } from '../../model/domain/probe.ts';
 import type { Route } from '../../model/domain/target.ts';
 import { areOfOne, startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
-import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
+import { calledByGroup, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { type ProbeSource, withJvmOption, withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { OwnTime } from '../observe/ownTime.ts';
@@ -31,6 +31,7 @@ import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { type Provisional, calledAsRefused, didNotComeUp, ledByProbe, otherLead, provisionalTarget } from './provisionalTarget.ts';
 import { heldAddress } from './heldAddress.ts';
+import { likePools } from './likePools.ts';
 import { refusedPhrase } from './startOutput.ts';
 import { triedAddress } from './triedAddress.ts';
 import { smallestPool } from './smallestPool.ts';
@@ -372,7 +373,7 @@ async function seenRunning(
     port === address?.port && wants !== null && database === databaseName(address, wants);
   const byProbe = declared.target.postgres?.probe === true;
   const meant = byProbe ? databases : databases.filter(isMeant);
-  const pools = report === null ? [] : databasePools(report);
+  const pools = report === null ? [] : likePools(report);
   const place = address === null || wants === null ? '' : `${databaseName(address, wants)} at ${address.host}:${address.port}`;
   return {
     given,

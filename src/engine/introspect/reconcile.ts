@@ -383,7 +383,7 @@ function postgresFinding(
 
 /** The address of a database that no variable holds. */
 function ledFinding(led: Seen['led']): FindingOf<'postgres'> {
-  const names = led.map(({ host, port, database }) => `${database} at ${host}:${port}`);
+  const names = [...new Set(led.map(({ host, port, database }) => `${database} at ${host}:${port}`))];
   const what = names.length === 0 ? 'the probe leads its clients there' : `it names ${listPhrase(names)}, and the probe leads it elsewhere`;
   const because = `no variable is known to hold all of it; ${what}`;
   return { part: 'postgres', title: 'PostgreSQL’s address by the probe', because, sure: true, env: {}, probe: true };

@@ -17,7 +17,7 @@ import type { ProbeGroup } from '../probe/probeServer.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { type DeclaredTarget, workingDirectory } from './catalog.ts';
 import { groupListener } from './listener.ts';
-import { type RequirePeers, PeerWatch } from './peers.ts';
+import { type RequirePeers, PeerWatch, declaredWords } from './peers.ts';
 import { saysPortInUse } from './portInUse.ts';
 import { waitUntilReady } from './readiness.ts';
 import { type TargetJava, assertJava, targetJava } from './targetJava.ts';
@@ -183,7 +183,14 @@ async function launchOnPort(
     await child.stop(isCancellation(error) ? 500 : undefined);
     // A process that has ended reports no pool.
     if (!isCancellation(error))
-      await options.server?.requirePeers({ name: options.name, peers, given: options.database, poolIsOpen: false, called: [] });
+      await options.server?.requirePeers({
+        name: options.name,
+        peers,
+        given: options.database,
+        declared: declaredWords(declared.target),
+        poolIsOpen: false,
+        called: [],
+      });
     throw error;
   } finally {
     watch.stop();
