@@ -21,7 +21,7 @@ import {
 import { isHealth } from '../detect/parts.ts';
 import { otherClients } from './databaseOfService.ts';
 import { type ParameterRows, type RowRanges, filled, parametersOf, unknownRows } from './parameterRows.ts';
-import { reconciledRoutes } from './reconcile.ts';
+import { reconciledRoutes } from './reconciledRoutes.ts';
 import type { Seen } from './seen.ts';
 
 /** All routes together, of the service’s own time; those that are left are not asked. */

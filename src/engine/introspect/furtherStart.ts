@@ -7,7 +7,8 @@ import { pause } from '../supervise/pause.ts';
 import type { Child } from '../supervise/supervisor.ts';
 import { ask, harmful } from './askAround.ts';
 import { filled, parametersOf } from './parameterRows.ts';
-import { minorPhrase, reconciledRoutes } from './reconcile.ts';
+import { minorPhrase } from './reconcile.ts';
+import { reconciledRoutes } from './reconciledRoutes.ts';
 import type { SeenRoute } from './seen.ts';
 
 /** As many show whether any is answered. */

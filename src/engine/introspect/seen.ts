@@ -54,3 +54,6 @@ export interface Seen {
 
 /** The variables that drivers of PostgreSQL read without code of the app. */
 export const libpqVariables = { host: 'PGHOST', port: 'PGPORT', user: 'PGUSER', password: 'PGPASSWORD', database: 'PGDATABASE' } as const;
+
+/** How a finding is known that the running service showed. */
+export const seenPhrase = 'seen when it ran';
