@@ -19,6 +19,8 @@ const everyMs = 25;
 const routesEveryMs = 500;
 /** The trace of an exception that goes through a framework is long. */
 const loginLines = 300;
+/** A target whose load has no GET is ready when it has answered 404 for so long. */
+const nothingMs = 2_000;
 
 interface Waited {
   name: string;
@@ -80,6 +82,8 @@ class Waiting {
   last = silenceWords.refused;
   #known: Reach | null = null;
   #routesAskedAt = -Infinity;
+  /** Since when it answers 404. */
+  #nothingSince: number | null = null;
 
   constructor(
     private readonly declared: DeclaredTarget,
@@ -110,8 +114,11 @@ class Waiting {
 
   /** For a target whose load has other methods alone, such as GraphQL, a refused GET is an answer. */
   #isThere(status: number): boolean {
+    if (status === 404) this.#nothingSince ??= performance.now();
     const takesGet = this.declared.target.routes.some(({ method, weight }) => method === 'GET' && weight > 0);
-    return status === 405 || (!takesGet && status >= 400 && status < 500 && status !== 404);
+    // A server that listens before its app is there answers 404 at first, and an app without a GET always.
+    const isLong = this.#nothingSince !== null && performance.now() - this.#nothingSince > nothingMs;
+    return status === 405 || (!takesGet && status >= 400 && status < 500 && (status !== 404 || isLong));
   }
 
   async #again(path: string, signal: AbortSignal | undefined): Promise<Heard | null> {

@@ -25,6 +25,10 @@ describe('a target is ready', () => {
     expect(await askedUntilReady([503, 404, status], 'POST')).toBe(3);
   });
 
+  it('when it has answered 404 for a while, where it is asked by other methods alone', async () => {
+    expect(await askedUntilReady([404], 'POST')).toBeGreaterThan(3);
+  });
+
   it('when a GET that it takes is answered well, and not before', async () => {
     expect(await askedUntilReady([503, 400, 200], 'GET')).toBe(3);
   });
