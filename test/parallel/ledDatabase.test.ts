@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -85,6 +85,23 @@ describe('a Node service whose address of PostgreSQL no variable carries', () =>
       expect(declaredIn(folder)?.postgres).toMatchObject({ env: { url: 'DB_URL' }, probe: false });
     },
   );
+
+  it('is led there by its own script that migrates, though that has an address in its code', { timeout: slow, ...longTest }, async () => {
+    const client = `new (require(${JSON.stringify(path.join(repositoryDir, 'node_modules/pg'))}).Client)({ ${nobody}, database: 'shop' })`;
+    const manifest = { name: 'shop', main: 'server.cjs', scripts: { migrate: 'node up.cjs' }, dependencies: { express: '5', pg: '8' } };
+    const folder = shop(`new Pool({ connectionString: process.env.DATABASE_URL })`, {
+      'package.json': JSON.stringify(manifest),
+      'up.cjs': `const db = ${client};
+db.connect().then(() => db.query('CREATE TABLE IF NOT EXISTS ad AS SELECT 7 AS id')).then(() => db.end());`,
+    });
+    rmSync(path.join(folder, 'init.sql'));
+    const init = await benchside(folder, 'init', '-y');
+    expect(init.code, init.said).toBe(0);
+    expect(declaredIn(folder)).toMatchObject({
+      postgres: { env: { url: 'DATABASE_URL' }, probe: false, prepare: { command: ['npm', 'run', 'migrate'] } },
+      routes: [{ path: '/ads', weight: 1 }],
+    });
+  });
 
   it.each(['postgres', 'postgres-oldest'])(
     'is led there by the clients of postgres.js, whatever the address says of TLS: %s',

@@ -77,9 +77,10 @@ function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrat
   return scriptFinding(files, folder, manifest);
 }
 
-/** Names of scripts that bring a database up to date, and what such a script does not call. */
+/** Names of scripts that bring a database up to date, and what such a script does not call: what makes or undoes migrations, and what has an address of its own. */
 const migrates = /^(?:(?:db|database|typeorm|orm|knex|sequelize)[:-])?migrat(?:e|ions?)(?:[:-](?:run|up|latest|deploy|all))?$/i;
-const otherwiseMeant = /\b(?:dev|create|generate|make|new|reset|down|undo|rollback|revert|docker|docker-compose)\b/;
+const otherwiseMeant =
+  /\b(?:dev|create|generate|make|new|reset|down|undo|rollback|revert|docker|docker-compose|psql|createdb|dropdb)\b|:\/\//;
 
 /** The script of a tool that is not known, as a developer calls it. */
 function scriptFinding(files: FolderFiles, folder: string, { scripts, dependencies }: Manifest): FindingOf<'migrations'>[] {

@@ -20,7 +20,7 @@ export function mayMigrate(address: DatabaseAddress): boolean {
 
 /**
  * Runs the migrations of a target by its own tool, as the owner of its database and with its own folder and variables; nothing where it declares none, or where
- * they may not be run. Fails with `migrations-failed` and what the tool said last.
+ * they may not be run. The probe leads a tool of Node there as well: one that has an address in its code would change that database. Fails with `migrations-failed` and what the tool said last.
  */
 export async function migrate(
   declared: DeclaredTarget,
@@ -35,7 +35,7 @@ export async function migrate(
   onProgress({ code: 'migrating', target: label, command });
   // It is no process that takes settings: arguments of these would end up behind its own.
   const tool: DeclaredTarget = { ...declared, target: { ...target, command, settings: {} } };
-  const own = targetCommand(declared, completeSettings(label, target.settings, {}), 0, { ...tools, database: address });
+  const own = targetCommand(ledThere(declared), completeSettings(label, target.settings, {}), 0, { ...tools, database: address });
   const { argv, cwd } = targetCommand(tool, {}, 0, { ...tools, database: address });
   const { code, tail } = await runProgram(
     tools.supervisor,
@@ -49,4 +49,10 @@ export async function migrate(
     'Look at what it printed; correct it, or "prepare" in benchside.json. It runs in the folder of the service, with its variables.',
     tail,
   );
+}
+
+function ledThere(declared: DeclaredTarget): DeclaredTarget {
+  const { target } = declared;
+  if (target.runtime !== 'node' || target.postgres === undefined) return declared;
+  return { ...declared, target: { ...target, postgres: { ...target.postgres, probe: true } } };
 }

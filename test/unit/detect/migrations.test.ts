@@ -67,6 +67,8 @@ describe('a service whose tables are made by a tool', () => {
       { migrate: 'prisma migrate dev' },
       { 'migration:revert': `${typeorm} migration:revert` },
       { 'premigrate:x': 'y' },
+      { migrate: 'psql -h localhost -f up.sql' },
+      { 'db:migrate': 'node up.js postgres://me@127.0.0.1/shop' },
     ])
       expect(prepared(scripts)).toBeUndefined();
   });
