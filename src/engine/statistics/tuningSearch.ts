@@ -99,8 +99,8 @@ const stoppingConfidence = 0.975;
  * never a copy different.
  */
 const samenessConfidence = 0.95;
-/** Before that a burst that hit one of two copies looks like a difference. */
-const leastComparedRounds = 8;
+/** Before that a burst that hit one of two copies looks like a difference; that they are the same it cannot make them look. */
+const leastComparedRounds = { same: 5, different: 8 };
 
 /** Blocks that a search of `count` candidates needs for a claim, and for one that may be called confirmed. */
 export function blocksNeeded(count: number): { claim: number; confirmed: number } {
@@ -152,8 +152,8 @@ export class TuningSearch {
   #finding: SearchFinding | null = null;
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
-  /** For two values that are compared: whether each look distinguished them or found them the same. */
-  readonly #distinguished: boolean[] = [];
+  /** Of two values that are compared: what each look found, null where it found nothing. */
+  readonly #compared: ('same' | 'different' | null)[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
     this.#options = options;
@@ -237,8 +237,9 @@ export class TuningSearch {
     const decided = last.every((key) => key !== null && key === last[0]);
     const pair = this.#comparedPair();
     if (pair.length === 0) return decided;
-    this.#distinguished[rounds] = isCompared(pair, statistics, this.#options.delta);
-    return decided && rounds >= leastComparedRounds && this.#distinguished[rounds] === true && this.#distinguished[rounds - 1] === true;
+    const found = comparison(pair, statistics, this.#options.delta);
+    this.#compared[rounds] = found;
+    return decided && found !== null && rounds >= leastComparedRounds[found] && this.#compared[rounds - 1] === found;
   }
 
   /** The two that are compared; none of them where a larger one was added, which is then what matters. */
@@ -339,20 +340,19 @@ export class TuningSearch {
 }
 
 /**
- * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same
- * by the mechanism, and figures that do not contradict it are enough. False without two.
+ * What is known of two values that are compared: that one is better, or that they are the same to within δ. Where nobody waits at either they are the same by
+ * the mechanism, and figures that do not contradict it are enough. Null while nothing is, and without two.
  */
-function isCompared([a, b]: readonly MeasuredCandidate[], statistics: BlockStatistics, delta: number): boolean {
-  if (a === undefined || b === undefined) return false;
-  const gap = statistics.difference(a.key, b.key);
-  if (gap === null) return false;
+function comparison([a, b]: readonly MeasuredCandidate[], statistics: BlockStatistics, delta: number): 'same' | 'different' | null {
+  const gap = a === undefined || b === undefined ? null : statistics.difference(a.key, b.key);
+  if (a === undefined || b === undefined || gap === null) return null;
   const reach = (wanted: number): number => reachOf(gap, (1 + wanted) / 2);
   const band = -Math.log(1 - delta);
   const size = Math.abs(gap.logRatio);
-  const same = size + reach(samenessConfidence) < band;
+  const ample = bothAmple(a, b);
   // Figures that contradict what must hold were mostly hit by a burst on one side: more of them correct it.
-  if (bothAmple(a, b)) return same || size < Math.min(band, reach(samenessConfidence));
-  return same || size > reach(stoppingConfidence);
+  if (size + reach(samenessConfidence) < band || (ample && size < Math.min(band, reach(samenessConfidence)))) return 'same';
+  return !ample && size > reach(stoppingConfidence) ? 'different' : null;
 }
 
 function notMeasured(candidate: TunedCandidate, inserted: boolean): MeasuredCandidate {

@@ -242,6 +242,19 @@ describe('when a search ends', () => {
     });
   });
 
+  it('is sooner, of two values that are compared, that they are the same than that one is better', () => {
+    const compared = pools(40, 48).map(({ key }) => key) as [string, string];
+    const rounds = (ratio: number): number => {
+      const search = new TuningSearch(pools(10, 40, 48), { delta: 0.05, seed: 1, compared });
+      const throughput = ({ cost }: TunedCandidate, round: number): number => (cost === 48 ? ratio : 1) * (5000 + 20 * (round % 3));
+      let played = 0;
+      while (played < 40 && play(search, 200, throughput, () => 0.02)) played += 1;
+      return played;
+    };
+    expect(rounds(1)).toBe(5);
+    expect(rounds(1.2)).toBe(8);
+  });
+
   it('is only with its budget while nothing is decided', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 90 }), fc.nat(1000), (budget, seed) => {
