@@ -94,13 +94,22 @@ function costsOf(base: Trial, other: Trial, metric: (id: VersionMetricId) => Ver
   return [
     ...(atRate == null
       ? cost('p99', ({ latencyMs }) => latencyMs?.p99, metric('p99')?.verdict ?? null)
-      : cost('p99', ({ openLoop }) => openLoop?.p99Ms, metric('p99')?.verdict ?? null, { ratePerS: atRate.rate })),
+      : cost('p99', ({ openLoop }) => openLoop?.p99Ms, metric('p99')?.verdict ?? null, {
+          ratePerS: atRate.rate,
+          ...unansweredBy(base, other),
+        })),
     ...cost('cpu', ({ resources }) => resources.app.cpuUsPerRequest, metric('cpu')?.verdict ?? null),
     ...cost('memory', ({ resources }) => resources.app.rssBytes, metric('memory')?.verdict ?? null),
     ...cost('heap', ({ memory }) => memory?.afterFullBytes, null),
     ...(fewer === 0 ? [] : cost('connections', ({ pool }) => pool?.max, fewer > 0 ? 'better' : 'worse')),
     ...cost('start-up', ({ startUpMs }) => meanOf(startUpMs), metric('start-up')?.verdict ?? null),
   ];
+}
+
+/** Empty where both answered at the fixed rate. */
+function unansweredBy(base: Trial, other: Trial): Pick<Cost, 'unanswered'> {
+  const sides = { base: base.openLoop?.carried === false, other: other.openLoop?.carried === false };
+  return sides.base || sides.other ? { unanswered: sides } : {};
 }
 
 function meanOf(values: readonly number[] | undefined): number | null {

@@ -30,7 +30,10 @@ interface Sides {
 }
 
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. `name`: where it has one of its own. */
-type Figure = Sides & { name?: string } & ({ compared: ComparedMetric | null; again?: Sides } | { least: number });
+type Figure = Sides & { name?: string } & (
+    | { compared: ComparedMetric | null; again?: Sides; unanswered?: VersionMetric['unanswered'] }
+    | { least: number }
+  );
 
 /** Two trials, and how the second compares with the first. */
 export interface ComparedPair extends ComparedMetrics {
@@ -140,9 +143,10 @@ function metricOf(
     return {
       ...shown,
       ...(compared === null ? {} : asCompared(figure, compared)),
-      ratio: compared?.ratio ?? null,
+      ratio: figure.unanswered === undefined ? (compared?.ratio ?? null) : null,
       verdict,
       exact: false,
+      ...(figure.unanswered === undefined ? {} : { unanswered: figure.unanswered }),
       ...(figure.again === undefined || (figure.again.base === null && figure.again.head === null) ? {} : { again: figure.again }),
     };
   }
@@ -214,11 +218,17 @@ function count(of: OfTrial, least: number): FigureOf {
   return (pair) => ({ ...both(pair, of), least });
 }
 
-/** At the fixed rate that both were asked at, where there is one; else what a fixed number of connections had, which follows from throughput. */
+/**
+ * At the fixed rate that both were asked at, where there is one; else what a fixed number of connections had, which follows from throughput. One that could not
+ * answer at the rate has no p99 there: it would only say how long the windows were.
+ */
 function p99Of({ a, b, p99: compared }: ComparedPair): Figure {
   const [base, head] = [a.openLoop, b.openLoop];
   if (base === null || head === null || !haveSameRate(a, b)) return { ...both({ a, b }, ({ latencyMs }) => latencyMs?.p99), compared };
-  return { name: `p99 at ${wholeNumber(base.rate)} req/s`, base: base.p99Ms, head: head.p99Ms, compared };
+  const name = `p99 at ${wholeNumber(base.rate)} req/s`;
+  if (base.carried && head.carried) return { name, base: base.p99Ms, head: head.p99Ms, compared };
+  const sides = { base: base.carried ? base.p99Ms : null, head: head.carried ? head.p99Ms : null };
+  return { name, ...sides, compared, unanswered: { base: !base.carried, head: !head.carried } };
 }
 
 /** More is worse. */

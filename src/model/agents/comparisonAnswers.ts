@@ -4,8 +4,9 @@ import { mechanismPhrase } from '../presentation/comparedWords.ts';
 import { present } from '../presentation/present.ts';
 import { comparisonHeadline } from '../presentation/comparisonSaid.ts';
 import { diffHeadline, diffReasons } from '../presentation/diffWords.ts';
+import { sideText } from '../presentation/versionDiffTable.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../presentation/comparisonTable.ts';
-import { changePhrase, figure, orDash, percentPhrase } from '../domain/format.ts';
+import { changePhrase, figure, percentPhrase } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { type DifferingAnswer, firstDifferencePhrase } from '../domain/routeCheck.ts';
@@ -143,13 +144,14 @@ function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): stri
   return `${route} alone (${percentPhrase(100 * share)} of the mix): ${[word, ...counted].join('; ')}`;
 }
 
-function metricLine({ name, unit, base, head, ratio, verdict, exact }: VersionMetric): string {
-  const sides = `${orDash(base)} → ${orDash(head)}${unit === '' ? '' : ` ${unit}`}`;
+function metricLine(metric: VersionMetric): string {
+  const { name, unit, ratio, verdict, exact } = metric;
+  const sides = `${sideText(metric, 'base')} → ${sideText(metric, 'head')}${unit === '' ? '' : ` ${unit}`}`;
   const change = ratio === null ? '' : `, ${changePhrase(ratio.mean)}, ${exact ? 'exact' : `95 % interval ${ratioRange(ratio) || 'none'}`}`;
   return `${plainName(name)}: ${sides}${change}${verdict === null ? '' : `: ${verdict === 'unknown' ? 'can’t tell yet' : verdict}`}`;
 }
 
 /** Names of figures are ours; a stored record could hold others. */
 function plainName(name: string): string {
-  return /^[A-Za-z0-9 ]{1,40}$/.test(name) ? name : 'figure';
+  return /^[A-Za-z0-9 ,/()-]{1,40}$/.test(name) ? name : 'figure';
 }

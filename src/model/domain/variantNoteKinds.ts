@@ -19,6 +19,10 @@ export const variantCostSchema = z.object({
     .nullable()
     .describe('null: it has no interval, and is shown as it was seen; of connections, which are counted, it needs none'),
   ratePerS: z.number().optional().describe('at which p99 was measured; absent: with a fixed number of connections'),
+  unanswered: z
+    .object({ base: z.boolean(), other: z.boolean() })
+    .optional()
+    .describe('which side could not answer at that rate, so that its p99 says only how long the windows were; absent where both could'),
 });
 export type VariantCost = z.infer<typeof variantCostSchema>;
 
@@ -56,10 +60,14 @@ export const variantCostWords: Readonly<
   'start-up': { name: 'start-up', say: durationPhrase, more: 'longer', less: 'shorter' },
 };
 
+const tooMuch = 'too much';
+
 /** "p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower)". Where the interval allows no distinction, the phrase says so. */
-function costPhrase({ id, base, other, verdict, ratePerS }: VariantCost): string {
+function costPhrase({ id, base, other, verdict, ratePerS, unanswered }: VariantCost): string {
   const { name, say, more, less } = variantCostWords[id];
-  const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${say(base)} → ${say(other)}`;
+  const [before, after] = [unanswered?.base === true ? tooMuch : say(base), unanswered?.other === true ? tooMuch : say(other)];
+  const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${before} → ${after}`;
+  if (unanswered !== undefined) return what;
   if (verdict === 'worse' || verdict === 'better')
     return base === 0 ? what : `${what} (${percentPhrase(Math.abs(100 * (other / base - 1)))} ${verdict === 'worse' ? more : less})`;
   return verdict === null ? what : `${what} (${verdict === 'same' ? 'the same' : 'not distinguished'})`;

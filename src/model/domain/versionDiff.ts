@@ -47,6 +47,10 @@ export const versionMetricSchema = z.object({
   verdict: verdictSchema.nullable().describe('null: it is shown and judges nothing'),
   exact: z.boolean(),
   counts: z.boolean().optional().describe('false: it is no part of the verdict on the whole'),
+  unanswered: z
+    .object({ base: z.boolean(), head: z.boolean() })
+    .optional()
+    .describe('of p99 at a fixed rate: which could not answer at it and has no figure; absent where both could'),
   again: z
     .object({ base: z.number().nullable(), head: z.number().nullable() })
     .optional()

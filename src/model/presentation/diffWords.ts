@@ -22,7 +22,7 @@ import {
   missesObjective,
 } from '../domain/versionDiff.ts';
 import { comparedSentence } from './comparedWords.ts';
-import { callsFigure, metricInterval, saysNothing, weightPhrase } from './versionDiffTable.ts';
+import { callsFigure, metricInterval, saysNothing, sideText, weightPhrase } from './versionDiffTable.ts';
 
 /** The answer in a sentence: what was seen and its interval, also where that decides nothing; then how much longer would. */
 export function diffHeadline(diff: VersionDiff): string {
@@ -142,13 +142,15 @@ function wherePhrase(route: RouteDiff): string {
 }
 
 /** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */
-function metricPhrase({ id, name, unit, base, head, ratio }: VersionMetric): string {
+function metricPhrase(metric: VersionMetric): string {
+  const { id, name, unit, base, head, ratio } = metric;
   if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
   const change = ratio === null ? 0 : ratio.mean - 1;
   const percent = percentPhrase(Math.abs(100 * change));
   if (id === 'throughput') return `is ${percent} ${change < 0 ? 'slower' : 'faster'}`;
   if (id === 'cpu') return `uses ${percent} ${change > 0 ? 'more' : 'less'} CPU for each request`;
-  const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
+  if (metric.unanswered?.head === true) return `could not answer at the rate of ${name}`;
+  const [before, after] = [sideText(metric, 'base'), sideText(metric, 'head')].map((text) => `${text} ${unit}`.trimEnd());
   return `has ${name} of ${after} instead of ${before}`;
 }
 
@@ -275,9 +277,8 @@ function cpuSentence({ ratio, verdict }: VersionMetric, { base, delta }: Version
   return [`${capital(comparedSentence({ of: 'cpu', ratio, verdict, delta }, { a: base.label, b: headName }))}.`];
 }
 
-function metricSentence({ name, unit, base, head }: VersionMetric): string {
-  const [before, after] = [base, head].map((value) => (value === null ? '–' : figure(value)));
-  return `${capital(name)}: ${before} → ${after} ${unit}`.trimEnd() + '.';
+function metricSentence(metric: VersionMetric): string {
+  return `${capital(metric.name)}: ${sideText(metric, 'base')} → ${sideText(metric, 'head')} ${metric.unit}`.trimEnd() + '.';
 }
 
 /** What a comparison is to be read with: how both did against the objective, what they answered otherwise, and what was not compared. */

@@ -62,14 +62,19 @@ export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | '
     ],
     metrics.map((metric) => [
       `${metric.name}${metric.unit === '' ? '' : ` (${metric.unit})`}`,
-      orDash(metric.base),
-      orDash(metric.head),
+      sideText(metric, 'base'),
+      sideText(metric, 'head'),
       changeOf(metric),
       metricInterval(metric),
       ...(isAgain ? [againPhrase(metric)] : []),
       metric.verdict === null ? '' : words[metric.verdict],
     ]),
   );
+}
+
+/** A side’s figure, or why it has none. */
+export function sideText(metric: VersionMetric, side: 'base' | 'head'): string {
+  return metric.unanswered?.[side] === true ? 'too much' : orDash(metric[side]);
 }
 
 /** The change of a figure, where it is more than chance says; null where nothing is known of it. */
@@ -153,6 +158,7 @@ function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
 }
 
 function routeCell(metric: VersionMetric | undefined): string {
+  if (metric?.unanswered !== undefined) return `${sideText(metric, 'base')} → ${sideText(metric, 'head')}`;
   if (metric === undefined || metric.base === null || metric.head === null) return noFigure;
   const { base, head, exact, verdict } = metric;
   if (exact) return callsFigure(base) === callsFigure(head) ? callsFigure(base) : `${callsFigure(base)} → ${callsFigure(head)}`;
