@@ -8,12 +8,9 @@ import { timeLeft, timeLeftPhrase } from '../../model/presentation/timeLeft.ts';
 type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
 type TuningEvent = Extract<RunEvent, { type: 'tuning' }>;
 
-/** Short enough for the status bar: "Measuring java · pool 8, round 2 of 3" → "java · pool 8, round 2/3". */
+/** Short enough for the status bar, where "$(" would begin an icon. */
 export function statusText(phrase: string): string {
-  const short = phrase
-    .replace(/^(Measuring|Warming up) /, '')
-    .replace(/(\d+) of (\d+)/g, '$1/$2')
-    .replace(/\$\(/g, '(');
+  const short = phrase.replaceAll('$(', '(');
   return short.length > 60 ? `${short.slice(0, 59)}…` : short;
 }
 

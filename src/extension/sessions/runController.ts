@@ -1,7 +1,7 @@
 import { progressOf } from '../../model/protocol/progress.ts';
 import type * as vscode from 'vscode';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
-import { stepText } from '../../model/domain/progress/stepKinds.ts';
+import { shortStepText } from '../../model/domain/progress/stepKinds.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { MeasureInput, MeasureKind } from '../../model/protocol/measureRequest.ts';
 import type { Measured, ParamsInput } from '../../model/protocol/protocol.ts';
@@ -163,7 +163,7 @@ export class RunController extends Owner {
     if (event.type !== 'phase') return;
     this.#phaseAtMs = performance.now();
     this.#phaseEmitter.fire();
-    if (!this.#current.cancelling) this.#showStatus(statusText(stepText(event.doing)));
+    if (!this.#current.cancelling) this.#showStatus(statusText(shortStepText(event.doing)));
   }
 
   #showStatus(text: string): void {

@@ -58,3 +58,8 @@ export const roundKindSchema = schemaOf(roundKinds).meta({ id: 'round' });
 export function roundText(found: RoundKind): string {
   return saidIn(roundKinds, found);
 }
+
+/** The same where there is little room: "round 2/3". */
+export function shortRoundText(found: RoundKind): string {
+  return found.code === 'planned' ? `round ${found.round}/${found.of}${found.more ? ' or more' : ''}` : roundText(found);
+}

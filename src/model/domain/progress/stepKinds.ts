@@ -3,7 +3,7 @@ import { type OneOf, always, saidIn, schemaOf, worded } from '../findingTable.ts
 import { wholeNumber } from '../format.ts';
 import { sqlRemarkFields, sqlRemarkText } from '../sqlRemark.ts';
 import { warmUpFindingSchema, warmUpWords } from '../warmUpFinding.ts';
-import { roundKindSchema, roundText } from './roundKinds.ts';
+import { roundKindSchema, roundText, shortRoundText } from './roundKinds.ts';
 import { stageKinds } from './stageKinds.ts';
 import { taskSteps } from './taskSteps.ts';
 
@@ -112,4 +112,16 @@ export const stepSchema = schemaOf(stepKinds);
 
 export function stepText(step: Step): string {
   return saidIn(stepKinds, step);
+}
+
+/** The same where there is little room: "java · pool 8, round 2/3". */
+export function shortStepText(step: Step): string {
+  switch (step.code) {
+    case 'measuring':
+      return `${step.name}, ${shortRoundText(step.round)}`;
+    case 'measuring-several':
+      return `${severalWords[step.what](step.count)}, ${shortRoundText(step.round)}`;
+    default:
+      return stepText(step);
+  }
 }

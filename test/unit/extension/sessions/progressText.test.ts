@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepText } from '../../../../src/model/domain/progress/stepKinds.ts';
+import { shortStepText } from '../../../../src/model/domain/progress/stepKinds.ts';
 import type { RunEvent } from '../../../../src/model/protocol/runEvent.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from '../../../../src/extension/sessions/progressText.ts';
 
@@ -16,8 +16,18 @@ const phase = {
 
 describe('the status bar', () => {
   it('says what is measured, in short', () => {
-    expect(statusText(stepText(phase.doing))).toBe('java · pool 8, round 2/3');
-    expect(statusText('Starting PostgreSQL')).toBe('Starting PostgreSQL');
+    expect(statusText(shortStepText(phase.doing))).toBe('java · pool 8, round 2/3');
+    expect(statusText(shortStepText({ ...phase.doing, round: { code: 'pair', round: 2, open: false } }))).toBe('java · pool 8, round 2');
+    expect(statusText(shortStepText({ code: 'measuring-several', what: 'values', count: 4, round: phase.doing.round }))).toBe(
+      '4 values, round 2/3',
+    );
+    expect(statusText(shortStepText({ code: 'starting-postgres' }))).toBe('Starting PostgreSQL');
+  });
+
+  it('leaves a name as it is', () => {
+    const name = 'Measuring 2 of 3';
+    expect(statusText(shortStepText({ ...phase.doing, name }))).toBe('Measuring 2 of 3, round 2/3');
+    expect(statusText(shortStepText({ code: 'warming-up', name, processes: 1 }))).toBe('Warming up Measuring 2 of 3');
   });
 
   it('has room for a target’s long name, and shows no icon that the name asks for', () => {
