@@ -117,7 +117,6 @@ describe('Clinic’s tools', longTest, () => {
     // Doctor compares CPU time with time, so that it sees a second cause where other programs used the CPU; then it names neither.
     const second = hint?.issues['cpu'] === 'performance';
     expect(hint?.category).toBe(second ? 'unknown' : 'event-loop');
-    expect(hint?.sentence).toMatch(second ? /^Several things/ : /event loop was blocked/);
     const delay = hint?.series.find(({ name }) => name === 'event-loop delay');
     expect(Math.max(...(delay?.values ?? []).map((value) => value ?? 0))).toBeGreaterThan(20);
     expect(delay?.timeMs).toHaveLength(delay?.values.length ?? -1);

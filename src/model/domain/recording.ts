@@ -198,7 +198,6 @@ export function recordedRequests(load: RecordingLoad | null, durationMs: number)
 export const doctorHintSchema = z.object({
   tool: z.string(),
   category: z.string().describe('as doctor says it: event-loop, io, memory, performance, data, none …'),
-  sentence: z.string().describe('the same for a person'),
   issues: z.record(z.string(), z.string()),
   samples: z.number().int().describe('on how many samples it rests'),
   enough: z.boolean(),

@@ -2,12 +2,13 @@ import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type TemplateResult, css, html, nothing, svg } from 'lit';
 import { wholeNumber, figure } from '../../../src/model/domain/format.ts';
 import type { DoctorHint } from '../../../src/model/domain/recording.ts';
+import { doctorText } from '../../../src/model/presentation/doctorWords.ts';
 
 /** What clinic's doctor says: the sentence first, what it rests on, its series, its issues. */
 export function doctorPage(hint: DoctorHint): TemplateResult {
   const issues = Object.entries(hint.issues);
   return html`<section class="doctor">
-    <h2>${shortened(hint.sentence, 500)}</h2>
+    <h2>${doctorText(hint)}</h2>
     <p class="muted">
       This is what ${shortened(hint.tool, 60)} thinks: a hint from ${wholeNumber(hint.samples)} samples, not a verdict.
       ${hint.enough ? nothing : 'These are fewer than it needs: record for longer, under load, before you act on it.'}

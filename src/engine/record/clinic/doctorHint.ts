@@ -29,19 +29,8 @@ export const doctorResultSchema = z.object({
 });
 export type DoctorResult = z.infer<typeof doctorResultSchema>;
 
-const sentences: Record<string, string> = {
-  'event-loop': 'The event loop was blocked: single steps of JavaScript kept all other requests waiting.',
-  io: 'The process was idle much of the time: it probably waits for a database, a file or another service.',
-  gc: 'Memory went up and down a lot: it may be garbage collection that takes the time. Doctor also says this of pure computing.',
-  none: 'Nothing conspicuous.',
-  data: 'There were too few samples to say anything. Record longer, under load.',
-};
-
 export function doctorHint(result: DoctorResult, tool: string): DoctorHint {
   const samples = result.timeMs.length;
-  const sentence = Object.hasOwn(sentences, result.issueCategory)
-    ? sentences[result.issueCategory]
-    : 'Several things were conspicuous at once, which fit no single cause.';
   const issues: Record<string, string> = {};
   for (const [name, issue] of Object.entries(result.issues)) {
     if (typeof issue === 'string') issues[name] = issue;
@@ -60,7 +49,6 @@ export function doctorHint(result: DoctorResult, tool: string): DoctorHint {
   return {
     tool,
     category: result.issueCategory,
-    sentence: sentence ?? '',
     issues,
     samples,
     enough: samples >= enoughSamples && result.issueCategory !== 'data',

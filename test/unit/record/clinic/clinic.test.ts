@@ -131,7 +131,11 @@ describe('doctor’s hint', () => {
   it('does not rest on few samples, nor on a category that names no cause', () => {
     expect(doctorHint(result(50, 'io'), '').enough).toBe(false);
     expect(doctorHint(result(5_000, 'data'), '').enough).toBe(false);
-    expect(doctorHint(result(500, '__proto__'), '').sentence).toMatch(/^Several things/);
+  });
+
+  it('that an earlier version recorded with its sentence is read', () => {
+    const hint = doctorHint(result(500, 'io'), '');
+    expect(readDoctorHint(new TextEncoder().encode(JSON.stringify({ ...hint, sentence: 'It waits.' })))).toEqual(hint);
   });
 
   it.each(['', '{', '[]', '{"tool":1}', `"${'x'.repeat(2_000_001)}"`])('is refused with a sentence when it is no hint (%#)', (text) => {
