@@ -39,8 +39,8 @@ export function beginCheck(host: AgentHost): Begun {
     estimateS: 15,
     limitS: 120,
     work: async (signal) => {
-      const { checks, resolution } = await host.measure('check/run', {}, signal);
-      return () => machineAnswer(checks, resolution);
+      const found = await host.measure('check/run', {}, signal);
+      return () => machineAnswer(found);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { progressOf } from '../model/protocol/progress.ts';
 import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
+import { machineChecks, resolutionText } from '../model/presentation/machineChecks.ts';
 import { type CarriedOut, byEngine } from './command.ts';
 import { flag } from './options.ts';
 
@@ -9,9 +10,11 @@ const check: CarriedOut<{ lab: boolean }> = async ({ lab, json: asJson }, engine
   const progress = progressOf(engine, 'check', ({ message, fraction }) =>
     line?.show(`${message}: ${wholeNumber(100 * (fraction ?? 0))} %`),
   );
-  const { checks, resolution } = await engine.request('check/run', {}, signal);
+  const found = await engine.request('check/run', {}, signal);
   progress.dispose();
   line?.clear();
+  const checks = machineChecks(found);
+  const resolution = found.resolution === null ? null : { sentence: resolutionText(found.resolution), ...found.resolution };
   const catalog = await engine.request('catalog/get', {});
   const targets = listed(catalog.targets, () => lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
   if (asJson) {

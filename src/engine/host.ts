@@ -178,8 +178,8 @@ function engineHandlers(engine: Engine, leftovers: Leftovers) {
       const facts = machineFacts(engine);
       const onProgress = (step: Step, fraction: number): void => engine.tell('check', step, fraction);
       return engine.isBusy
-        ? facts.check({ onProgress, signal, busy: 'a benchmark or a recording is running.' })
-        : engine.exclusive(signal, (own) => facts.check({ onProgress, signal: own, busy: null }));
+        ? facts.check({ onProgress, signal, busy: true })
+        : engine.exclusive(signal, (own) => facts.check({ onProgress, signal: own, busy: false }));
     },
     'engine/stopEverything': async () => {
       const stopped = supervisor.children.size;

@@ -2,11 +2,13 @@ import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import packageManifest from '../../../package.json' with { type: 'json' };
-import { FailureError, toFailure } from '../../model/domain/failure.ts';
-import type { CheckResult, InitializeParams, MachineResolution, ResultOf } from '../../model/protocol/protocol.ts';
+import { type Failure, FailureError, failure, toFailure } from '../../model/domain/failure.ts';
+import type { MachineResolution, MachineTools } from '../../model/domain/machineFacts.ts';
+import type { InitializeParams, ResultOf } from '../../model/protocol/protocol.ts';
 import type { Environment } from '../../model/domain/run.ts';
 import { type GitRunner, hashFiles, readEnvironment } from '../observe/fingerprint.ts';
-import { checkMachine } from '../observe/machineCheck.ts';
+import { judgePostgresRelease, releasesKnownOn } from '../observe/postgresReleases.ts';
+import { readMachine } from '../observe/readMachine.ts';
 import { measureResolvingPower, resolvingS } from '../observe/measureResolvingPower.ts';
 import { k6Cure, k6VersionHere } from '../k6/k6Generator.ts';
 import { pgBouncerHere, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
@@ -21,11 +23,11 @@ const gitMs = 10_000;
 
 type FactSources = Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment'> & { params: InitializeParams };
 
-/** Where to report progress of the check, what aborts it, and why nothing can be measured now: null when it can. */
+/** Where to report progress of the check, what aborts it, and whether something else is measured now. */
 interface CheckOptions {
   onProgress: (step: Step, fraction: number) => void;
   signal: AbortSignal;
-  busy: string | null;
+  busy: boolean;
 }
 
 /** Reads what this machine is and has; versions are asked of the programs themselves. */
@@ -42,28 +44,25 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
   return {
     async check({ onProgress, signal, busy }: CheckOptions): Promise<ResultOf<'check/run'>> {
       const maven = /Apache Maven ([\d.]+)/.exec((await tool(['mvn', '--version'])) ?? '')?.[1] ?? null;
-      const tools = {
+      const tools: MachineTools = {
         node: await nodeVersion(),
         java: await javaVersion(),
         maven,
         git: /git version (\S+)/.exec((await tool(['git', '--version'])) ?? '')?.[1] ?? null,
-        ...(await postgresPrograms(params, tool)),
+        postgres: await postgresHere(params, tool),
         pgbouncer: { version: await pgBouncerHere(supervisor), cure: pgBouncerMissing().cure },
         k6: { version: await k6VersionHere(supervisor, params.k6.path), cure: k6Cure },
       };
       const { storageDir } = params;
-      if (busy !== null) {
-        const checks = await checkMachine({ storageDir, tools, signal });
-        return {
-          resolution: null,
-          checks: [
-            unmeasured(`The differences that it can resolve were not measured: ${busy}`, 'Check again when it has ended.'),
-            ...checks,
-          ],
-        };
+      if (busy) {
+        const { failure: unmeasured } = failure(
+          'machine-not-measured',
+          'The differences that it can resolve were not measured: a benchmark or a recording is running.',
+          'Check again when it has ended.',
+        );
+        return { machine: await readMachine({ storageDir, tools, signal }), resolution: null, unmeasured };
       }
-      let resolution: MachineResolution | null = null;
-      const problems: CheckResult[] = [];
+      let [resolution, unmeasured]: [MachineResolution | null, Failure | null] = [null, null];
       const measure = async (): Promise<void> => {
         try {
           resolution = await measureResolvingPower({
@@ -76,12 +75,11 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
           });
         } catch (error) {
           signal.throwIfAborted();
-          const { message, cure } = toFailure(error);
-          problems.push(unmeasured(message, cure));
+          unmeasured = toFailure(error);
         }
       };
-      const checks = await checkMachine({ storageDir, tools, meanwhile: measure, signal });
-      return { resolution, checks: [...problems, ...checks] };
+      const machine = await readMachine({ storageDir, tools, meanwhile: measure, signal });
+      return { machine, resolution, unmeasured };
     },
     /** `measuredHere`: what was measured is the code of this workspace, so that its commit belongs to it. */
     async environment(
@@ -118,23 +116,21 @@ async function gitOf(supervisor: Supervisor, dir: string): Promise<GitRunner | n
   }
 }
 
-function unmeasured(message: string, cure: string): CheckResult {
-  return { id: 'resolution', label: 'Differences it can resolve', status: 'warning', message, cure };
-}
-
-async function postgresPrograms(
+async function postgresHere(
   params: InitializeParams,
   tool: (argv: readonly string[]) => Promise<string | null>,
-): Promise<{ postgres: string | null; postgresBundled?: boolean }> {
-  if (params.postgresUrl !== null) return { postgres: 'external' };
+): Promise<MachineTools['postgres']> {
+  const known = { knownOn: releasesKnownOn };
+  if (params.postgresUrl !== null) return { ...known, version: 'external', bundled: false, release: null };
   try {
     const { binDir, origin } = findPostgres(params.assetsDir);
     // As before its first start: without the links it does not even print its version.
     if (origin === 'bundled') hydrateLibraryLinks(binDir);
-    const version = /\d+(\.\d+)*/.exec((await tool([path.join(binDir, 'postgres'), '--version'])) ?? '')?.[0] ?? null;
-    return { postgres: version, postgresBundled: origin === 'bundled' };
+    const version = /\d+(\.\d+)*/.exec((await tool([path.join(binDir, 'postgres'), '--version'])) ?? '')?.[0];
+    if (version === undefined) return null;
+    return { ...known, version, bundled: origin === 'bundled', release: judgePostgresRelease(version) };
   } catch {
-    return { postgres: null };
+    return null;
   }
 }
 

@@ -1,7 +1,6 @@
 import { failure } from '../../model/domain/failure.ts';
 import { meanInterference } from '../../model/domain/interference.ts';
-import { figure } from '../../model/domain/format.ts';
-import type { MachineResolution } from '../../model/protocol/protocol.ts';
+import type { MachineResolution } from '../../model/domain/machineFacts.ts';
 import { resolvingPower } from '../statistics/resolvingPower.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
@@ -91,27 +90,10 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
   if (power === null) return null;
   const interference = meanInterference(seen);
   return {
-    sentence: resolutionSentence(power.differencePercent, interference?.takenPercent ?? null),
     differencePercent: power.differencePercent,
     pairSdPercent: power.pairSdPercent,
     pairs: power.pairs,
     measuredS: seen.reduce((sum, { windowMs: ms }) => sum + ms, 0) / 1000,
     interference,
   };
-}
-
-/** Rounded up to what can be said without false precision; services vary on their own by about as much as the least of it. */
-export function resolutionSentence(differencePercent: number, takenPercent: number | null): string {
-  const least = Math.max(0.5, differencePercent);
-  const steps = least < 2 ? 0.5 : 1;
-  const rounded = Math.ceil(least / steps - 1e-9) * steps;
-  const taken =
-    takenPercent === null
-      ? ''
-      : takenPercent < 1
-        ? ' There was hardly any interference.'
-        : ` Interference took ${figure(takenPercent)} % of its CPU meanwhile.`;
-  return rounded > 50
-    ? `As it is now, this machine distinguishes settings only where one is more than half as fast again as the other.${taken}`
-    : `As it is now, this machine can resolve differences above ${rounded} % within a minute, beside what the app itself varies.${taken}`;
 }

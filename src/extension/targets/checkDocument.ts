@@ -1,13 +1,14 @@
 import { figure, wholeNumber } from '../../model/domain/format.ts';
 import { counted } from '../../model/domain/routeBudget.ts';
-import type { CheckResult, MachineResolution } from '../../model/protocol/protocol.ts';
+import type { MachineResolution } from '../../model/domain/machineFacts.ts';
+import { type MachineCheck, resolutionText } from '../../model/presentation/machineChecks.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 
 const words = { ok: 'Fine', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
 const marks = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
 
 /** Check This Machine as a Markdown page: the smallest detectable difference first, then whether it is ready, what must be cured, and everything that was checked. */
-export function checkDocument(checks: readonly CheckResult[], resolution: MachineResolution | null, checkedAt: Date): string {
+export function checkDocument(checks: readonly MachineCheck[], resolution: MachineResolution | null, checkedAt: Date): string {
   const errors = checks.filter((check) => check.status === 'error');
   const disturbed = checks.filter((check) => check.status === 'disturbed');
   const warnings = checks.filter((check) => check.status === 'warning');
@@ -29,7 +30,7 @@ export function checkDocument(checks: readonly CheckResult[], resolution: Machin
   return [
     '# Check This Machine',
     '',
-    ...(resolution === null ? [] : [`**${escapeMarkdown(resolution.sentence)}**`, '', evenness(resolution), '']),
+    ...(resolution === null ? [] : [`**${escapeMarkdown(resolutionText(resolution))}**`, '', evenness(resolution), '']),
     answer,
     '',
     ...cures,

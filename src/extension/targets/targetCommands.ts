@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { listed } from '../../model/protocol/listed.ts';
 import type { ServiceState, TargetState } from '../../model/protocol/protocol.ts';
 import { isStartable } from '../../model/presentation/formChoice.ts';
+import { machineChecks } from '../../model/presentation/machineChecks.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
@@ -93,7 +94,7 @@ export async function checkThisMachine(services: Services): Promise<void> {
     (show) => progressOf(engine, 'check', show),
   );
   if (found === undefined) return;
-  const uri = documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));
+  const uri = documents.put('Check This Machine.md', checkDocument(machineChecks(found), found.resolution, new Date()));
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {

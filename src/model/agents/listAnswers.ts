@@ -2,7 +2,8 @@ import type { Failure } from '../domain/failure.ts';
 import { percentPhrase } from '../domain/format.ts';
 import { present } from '../presentation/present.ts';
 import { listed } from '../protocol/listed.ts';
-import type { Catalog, CheckResult, MachineResolution, TargetState } from '../protocol/protocol.ts';
+import { machineChecks, resolutionText } from '../presentation/machineChecks.ts';
+import type { Catalog, ResultOf, TargetState } from '../protocol/protocol.ts';
 import type { RunSummary } from '../domain/run.ts';
 import type { SettingSpec } from '../domain/setting.ts';
 import { type AgentAnswer, type AgentCall, type Asked, defaultTop, isPlainWord, plainWord } from './agentAnswer.ts';
@@ -63,7 +64,9 @@ function rangeOf(spec: SettingSpec): string {
 }
 
 /** The smallest difference that this machine can distinguish, and what is missing on it. */
-export function machineAnswer(checks: readonly CheckResult[], resolution: MachineResolution | null): AgentAnswer {
+export function machineAnswer(found: ResultOf<'check/run'>): AgentAnswer {
+  const { resolution } = found;
+  const checks = machineChecks(found);
   const worst = (['error', 'warning'] as const).find((level) => checks.some(({ status }) => status === level)) ?? 'ok';
   const lacking = checks.filter(({ status }) => status !== 'ok');
   return {
@@ -80,7 +83,7 @@ export function machineAnswer(checks: readonly CheckResult[], resolution: Machin
     ],
     next: [{ tool: 'list_targets', input: {} }],
     data: present(
-      resolution?.sentence,
+      resolution === null ? undefined : resolutionText(resolution),
       lacking.map(({ label, message, cure }) => `${label}: ${message}${cure === null ? '' : ` ${cure}`}`),
     ),
   };

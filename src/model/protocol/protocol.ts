@@ -3,7 +3,6 @@ import { adviceProgressSchema, adviceRecordSchema, adviceSummarySchema } from '.
 import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
 import { detectionSchema, foundServiceSchema, introspectionSchema } from '../domain/detection.ts';
 import { comparisonSchema } from '../domain/comparison.ts';
-import { interferenceSchema } from '../domain/interference.ts';
 import { failureSchema } from '../domain/failure.ts';
 import { k6ParamsSchema, noK6Params } from '../domain/generator.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from '../domain/flame.ts';
@@ -13,6 +12,7 @@ import { measureRequestSchema } from './measureRequest.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
 import { leakReportSchema, leakRequestSchema } from '../domain/leak.ts';
 import { loadProfileSchema } from '../domain/loadProfile.ts';
+import { machineFactsSchema, machineResolutionSchema } from '../domain/machineFacts.ts';
 import {
   localProcessSchema,
   recorderIdSchema,
@@ -102,26 +102,6 @@ export const catalogSchema = z.object({
   proxyProblem: failureSchema.nullable().optional().describe('why no proxy can stand before the instances of a target'),
 });
 export type Catalog = z.infer<typeof catalogSchema>;
-
-export const checkResultSchema = z.object({
-  id: z.string(),
-  label: z.string(),
-  status: z.enum(['ok', 'disturbed', 'warning', 'error']).describe('disturbed: intervals get wider, and answers come all the same'),
-  message: z.string(),
-  cure: z.string().nullable(),
-});
-export type CheckResult = z.infer<typeof checkResultSchema>;
-
-/** The smallest difference that a machine can distinguish, from ten seconds of steady work on all its cores. */
-export const machineResolutionSchema = z.object({
-  sentence: z.string(),
-  differencePercent: z.number().describe('larger differences show in a minute of mirrored slices, with 95 % confidence'),
-  pairSdPercent: z.number().describe('by how much two neighbouring slices differ though nothing was changed: standard deviation'),
-  pairs: z.number().int().describe('of slices in that minute'),
-  measuredS: z.number(),
-  interference: interferenceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
-});
-export type MachineResolution = z.infer<typeof machineResolutionSchema>;
 
 export const reportFormatSchema = z.enum(['html', 'markdown', 'csv']);
 export type ReportFormat = z.infer<typeof reportFormatSchema>;
@@ -331,8 +311,9 @@ export const requests = {
   'check/run': {
     params: nothing,
     result: z.object({
-      checks: z.array(checkResultSchema),
-      resolution: machineResolutionSchema.nullable().describe('null when it could not be measured; a check says why'),
+      machine: machineFactsSchema,
+      resolution: machineResolutionSchema.nullable(),
+      unmeasured: failureSchema.nullable().describe('why there is no resolution'),
     }),
   },
   'engine/stopEverything': { params: nothing, result: z.object({ stopped: z.number(), reaped: z.number() }) },

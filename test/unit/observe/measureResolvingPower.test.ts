@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type WorkEdge, machineResolution, resolutionSentence } from '../../../src/engine/observe/measureResolvingPower.ts';
-import { machineResolutionSchema } from '../../../src/model/protocol/protocol.ts';
+import { type WorkEdge, machineResolution } from '../../../src/engine/observe/measureResolvingPower.ts';
+import { machineResolutionSchema } from '../../../src/model/domain/machineFacts.ts';
 
 /** Edges of windows of 250 ms on a machine of two cores, of which so much was taken by other programs in each window. */
 function edges(taken: readonly number[]): WorkEdge[] {
@@ -25,7 +25,7 @@ function edges(taken: readonly number[]): WorkEdge[] {
 }
 
 describe('measuring what a machine can tell apart', () => {
-  it('takes work and interference between the edges, and ends in a sentence', () => {
+  it('takes work and interference between the edges, and finds what it can tell apart', () => {
     const found = machineResolutionSchema.parse(
       machineResolution(edges(Array.from({ length: 40 }, (_, index) => (index % 20 < 6 ? 0.5 : 0)))),
     );
@@ -34,30 +34,10 @@ describe('measuring what a machine can tell apart', () => {
     expect(found.measuredS).toBeCloseTo(10);
     // What others use for longer than a window, they take from both of a pair alike.
     expect(found.differencePercent).toBeLessThan(0.1);
-    expect(found.sentence).toBe(
-      'As it is now, this machine can resolve differences above 0.5 % within a minute, beside what the app itself varies. Interference took 15.0 % of its CPU meanwhile.',
-    );
   });
 
   it('is nothing of readings that broke off', () => {
     expect(machineResolution(edges([0, 0, 0]))).toBeNull();
     expect(machineResolution([])).toBeNull();
-  });
-
-  it.each([
-    [0.02, null, 'As it is now, this machine can resolve differences above 0.5 % within a minute, beside what the app itself varies.'],
-    [
-      1.01,
-      0.3,
-      'As it is now, this machine can resolve differences above 1.5 % within a minute, beside what the app itself varies. There was hardly any interference.',
-    ],
-    [
-      2.1,
-      17,
-      'As it is now, this machine can resolve differences above 3 % within a minute, beside what the app itself varies. Interference took 17.0 % of its CPU meanwhile.',
-    ],
-    [80, null, 'As it is now, this machine distinguishes settings only where one is more than half as fast again as the other.'],
-  ])('says %s %% as it can be said', (percent, taken, sentence) => {
-    expect(resolutionSentence(percent, taken)).toBe(sentence);
   });
 });

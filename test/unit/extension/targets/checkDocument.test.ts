@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkDocument } from '../../../../src/extension/targets/checkDocument.ts';
-import type { CheckResult, MachineResolution } from '../../../../src/model/protocol/protocol.ts';
+import type { MachineResolution } from '../../../../src/model/domain/machineFacts.ts';
+import type { MachineCheck } from '../../../../src/model/presentation/machineChecks.ts';
 
-const ok: CheckResult = { id: 'node', label: 'Node', status: 'ok', message: '20.20.2', cure: null };
-const error: CheckResult = { id: 'java', label: 'Java', status: 'error', message: 'not found', cure: 'Install a JDK 17 or later.' };
+const ok: MachineCheck = { id: 'node', label: 'Node', status: 'ok', message: '20.20.2', cure: null };
+const error: MachineCheck = { id: 'java', label: 'Java', status: 'error', message: 'not found', cure: 'Install a JDK 17 or later.' };
 const resolution: MachineResolution = {
-  sentence: 'This machine can resolve differences above 3.00 % within a minute.',
   differencePercent: 2.7,
   pairSdPercent: 2.5,
   pairs: 20,
@@ -18,7 +18,7 @@ describe('the page of Check This Machine', () => {
   it('has the answer first, then each cure, then everything', () => {
     const page = checkDocument([ok, error], resolution, at);
     const order = [
-      'can resolve differences above 3.00 % within a minute',
+      'can resolve differences above 3 % within a minute',
       'differ by 2.50 %',
       'Not ready yet:** 1 thing must',
       '### Java',

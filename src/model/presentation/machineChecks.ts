@@ -1,119 +1,21 @@
-import { statfsSync } from 'node:fs';
-import os from 'node:os';
-import { attempt } from '../../model/domain/attempt.ts';
-import { type Interference, noticeablePercent } from '../../model/domain/interference.ts';
-import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
-import type { CheckResult } from '../../model/protocol/protocol.ts';
-import { allowedCores } from './cpuAllowance.ts';
-import { type HostEdge, interferenceBetween, HostEdgeReader } from './hostEdge.ts';
-import { HostReader } from './hostUse.ts';
-import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
-import { judgePostgresRelease, newestReleaseDay } from './postgresReleases.ts';
-import { ProcessTable } from './processTable.ts';
-import { readSmallFile } from '../supervise/smallFile.ts';
-import { pause } from '../supervise/pause.ts';
-import { findProgram } from '../supervise/program.ts';
+import { bytesPhrase, figure, wholeNumber } from '../domain/format.ts';
+import { noticeablePercent } from '../domain/interference.ts';
+import type { MachineFacts, MachineResolution } from '../domain/machineFacts.ts';
+import type { ResultOf } from '../protocol/protocol.ts';
 
-/** What was found out elsewhere, because only the supervisor may start programs. Versions, or `null` when the program is not there. */
-export interface MachineTools {
-  node: string;
-  java: string | null;
-  maven: string | null;
-  /** Version of the PostgreSQL that would be used: embedded, or external. */
-  postgres: string | null;
-  /** Whether that one comes with Benchside; absent where it is not known. */
-  postgresBundled?: boolean;
-  /** What two versions of the code are read with; absent where it was not looked for. */
-  git?: string | null;
-  /** What could put the load on instead of Benchside’s own generator, and how to get it; absent where it was not looked for. */
-  k6?: { version: string | null; cure: string };
-  /** What can be in front of PostgreSQL, likewise. */
-  pgbouncer?: { version: string | null; cure: string };
-}
-
-export interface MachineFacts {
-  platform: NodeJS.Platform;
-  /** All that the machine has. */
-  machineCores: number;
-  /** Those that we may use: fewer under a container’s CPU limit, and then it may be a fraction. */
-  cores: number;
-  freeMemoryBytes: number;
-  totalMemoryBytes: number;
-  freeDiskBytes: number | null;
-  /** Mean number of runnable tasks over the last minute; 0 on Windows, which has none. */
-  load1: number;
-  /** CPU that others used while it was watched; null where the platform does not report it. */
-  interference: Interference | null;
-  /** The periods of the container’s CPU limit, while it was watched, in which it stopped us. */
-  throttledPeriods: number | null;
-  /** Share of the last 10 s in which some task waited for a CPU. */
-  pressurePercent: number | null;
-  /** `null` where we cannot steer the clock speed (virtual machines, other platforms). */
-  governor: string | null;
-  openFiles: number | null;
-  ephemeralPorts: number | null;
-  hasSetpriv: boolean;
-  tools: MachineTools;
-}
-
-export interface MachineCheckOptions {
-  /** Where data is kept; the free space of its file system is reported. */
-  storageDir: string;
-  tools: MachineTools;
-  /** What runs while the machine is watched; by default, a pause of a second. */
-  meanwhile?: () => Promise<unknown>;
-  signal?: AbortSignal;
-}
-
-/** "Check This Machine": is it fit for measuring, and is all there that a run needs? Throws only when aborted, and what `meanwhile` throws. */
-export async function checkMachine(options: MachineCheckOptions): Promise<CheckResult[]> {
-  return judgeMachine(await readMachine(options));
-}
-
-async function readMachine({ storageDir, tools, meanwhile, signal }: MachineCheckOptions): Promise<MachineFacts> {
-  const [load1 = 0] = os.loadavg();
-  const pressurePercent = parsePressureAverage10(readSmallFile('/proc/pressure/cpu') ?? '');
-  const table = new ProcessTable();
-  const [host, edges] = [new HostReader(), new HostEdgeReader()];
-  const read = (): { throttled: number | null; edge: HostEdge | null } =>
-    process.platform === 'linux'
-      ? { throttled: host.read()?.throttledPeriods ?? null, edge: edges.read(table, [], [process.pid]) }
-      : { throttled: null, edge: null };
-  const before = read();
-  await (meanwhile ?? (() => pause(1000, signal)))();
-  signal?.throwIfAborted();
-  const after = read();
-  const memory = parseMeminfo(readSmallFile('/proc/meminfo') ?? '');
-  const [firstPort, lastPort] = (readSmallFile('/proc/sys/net/ipv4/ip_local_port_range') ?? '').trim().split(/\s+/).map(Number);
-  return {
-    platform: process.platform,
-    machineCores: os.cpus().length,
-    cores: allowedCores(),
-    freeMemoryBytes: memory?.availableBytes ?? os.freemem(),
-    totalMemoryBytes: memory?.totalBytes ?? os.totalmem(),
-    freeDiskBytes: freeDisk(storageDir),
-    load1,
-    interference: before.edge === null || after.edge === null ? null : interferenceBetween(before.edge, after.edge),
-    throttledPeriods: before.throttled === null || after.throttled === null ? null : Math.max(0, after.throttled - before.throttled),
-    pressurePercent,
-    governor: readSmallFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
-    openFiles: parseOpenFileLimit(readSmallFile('/proc/self/limits') ?? ''),
-    ephemeralPorts: firstPort === undefined || lastPort === undefined ? null : lastPort - firstPort + 1,
-    hasSetpriv: findProgram('setpriv', '/', process.env['PATH']) !== null,
-    tools,
-  };
-}
-
-function freeDisk(folder: string): number | null {
-  return attempt(() => {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  }, null);
+/** One thing that was looked at on a machine. */
+export interface MachineCheck {
+  id: string;
+  label: string;
+  /** Disturbed: intervals get wider, and answers come all the same. */
+  status: 'ok' | 'disturbed' | 'warning' | 'error';
+  message: string;
+  cure: string | null;
 }
 
 /** What a rule says of the facts: a message alone where all is well, and nothing of what the platform does not report. */
-type Judgement = string | Pick<CheckResult, 'status' | 'message' | 'cure'> | null;
-type Rule = (facts: MachineFacts) => CheckResult | null;
+type Judgement = string | Pick<MachineCheck, 'status' | 'message' | 'cure'> | null;
+type Rule = (facts: MachineFacts) => MachineCheck | null;
 
 function rule(id: string, label: string, judge: (facts: MachineFacts) => Judgement): Rule {
   return (facts) => {
@@ -124,12 +26,12 @@ function rule(id: string, label: string, judge: (facts: MachineFacts) => Judgeme
 }
 
 const problem =
-  (status: Exclude<CheckResult['status'], 'ok'>) =>
+  (status: Exclude<MachineCheck['status'], 'ok'>) =>
   (message: string, cure: string): Judgement => ({ status, message, cure });
 const [error, warning, disturbed] = [problem('error'), problem('warning'), problem('disturbed')];
 
 /** "21.0.2" → 21, "1.8.0_402" → 8, "v20.20.0" → 20, "openjdk 17.0.1" → 17. */
-export function majorVersion(version: string): number | null {
+function majorVersion(version: string): number | null {
   const match = /(\d+)(?:\.(\d+))?/.exec(version);
   if (match === null) return null;
   return match[1] === '1' && match[2] !== undefined ? Number(match[2]) : Number(match[1]);
@@ -246,30 +148,26 @@ const rules: readonly Rule[] = [
         'No PostgreSQL was found: services that want one cannot be started.',
         'Install Benchside with its optional packages (npm install --include=optional benchside), put PostgreSQL on the PATH, or name a server of your own (--postgres-url, or in the settings).',
       );
-    const release = judgePostgresRelease(tools.postgres);
-    const which = `PostgreSQL ${tools.postgres}${tools.postgresBundled === true ? ', which comes with Benchside' : ''}`;
-    const cure =
-      tools.postgresBundled === true
-        ? 'It listens on this machine only and holds the data of benchmarks. Update Benchside, or set the URL of a server of your own in the settings.'
-        : 'Update PostgreSQL on this machine.';
+    const { version, bundled, release, knownOn } = tools.postgres;
+    const which = `PostgreSQL ${version}${bundled ? ', which comes with Benchside' : ''}`;
+    const cure = bundled
+      ? 'It listens on this machine only and holds the data of benchmarks. Update Benchside, or set the URL of a server of your own in the settings.'
+      : 'Update PostgreSQL on this machine.';
     if (release?.kind === 'unsupported') return warning(`${which}: this major version gets no security fixes any more.`, cure);
     if (release?.kind === 'behind')
       return warning(
-        `${which}: it has no fixes of the ${release.releases === 1 ? 'release' : `${release.releases} releases`} since, of which ${release.newest} (${newestReleaseDay()}) is the newest known here.`,
+        `${which}: it has no fixes of the ${release.releases === 1 ? 'release' : `${release.releases} releases`} since, of which ${release.newest} (${dayPhrase(knownOn)}) is the newest known here.`,
         cure,
       );
-    return release === null ? `${which}.` : `${which}: the newest release known here (${newestReleaseDay()}).`;
+    return release === null ? `${which}.` : `${which}: the newest release known here (${dayPhrase(knownOn)}).`;
   }),
   rule('git', 'Git', ({ tools: { git } }) => {
-    if (git === undefined) return null;
     return git === null ? 'None, which only comparing versions of the code needs. Install Git for that.' : `Git ${git}.`;
   }),
   rule('k6', 'k6', ({ tools: { k6 } }) => {
-    if (k6 === undefined) return null;
     return k6.version === null ? `None, which only --generator k6 needs. ${k6.cure}` : `k6 ${k6.version.replace(/^v/, '')}.`;
   }),
   rule('pgbouncer', 'PgBouncer', ({ tools: { pgbouncer } }) => {
-    if (pgbouncer === undefined) return null;
     const { version, cure } = pgbouncer;
     return version === null ? `None, which only a target behind PgBouncer needs. ${cure}` : `PgBouncer ${version}.`;
   }),
@@ -280,7 +178,31 @@ const rules: readonly Rule[] = [
   }),
 ];
 
-/** Judges facts by the rules above, in their order; what a platform does not report is left out. */
-export function judgeMachine(facts: MachineFacts): CheckResult[] {
-  return rules.flatMap((rule) => rule(facts) ?? []);
+/** Each rule above of the facts, in their order; what a platform does not report is left out. */
+export function machineChecks({ machine, unmeasured }: Pick<ResultOf<'check/run'>, 'machine' | 'unmeasured'>): MachineCheck[] {
+  const checks = rules.flatMap((judge) => judge(machine) ?? []);
+  if (unmeasured === null) return checks;
+  const { message, cure } = unmeasured;
+  return [{ id: 'resolution', label: 'Differences it can resolve', status: 'warning', message, cure }, ...checks];
+}
+
+/** "12 November 2026", of "2026-11-12". */
+function dayPhrase(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
+
+/** Rounded up to what can be said without false precision; services vary on their own by about as much as the least of it. */
+export function resolutionText({ differencePercent, interference }: Pick<MachineResolution, 'differencePercent' | 'interference'>): string {
+  const least = Math.max(0.5, differencePercent);
+  const steps = least < 2 ? 0.5 : 1;
+  const rounded = Math.ceil(least / steps - 1e-9) * steps;
+  const taken =
+    interference === null
+      ? ''
+      : interference.takenPercent < 1
+        ? ' There was hardly any interference.'
+        : ` Interference took ${figure(interference.takenPercent)} % of its CPU meanwhile.`;
+  return rounded > 50
+    ? `As it is now, this machine distinguishes settings only where one is more than half as fast again as the other.${taken}`
+    : `As it is now, this machine can resolve differences above ${rounded} % within a minute, beside what the app itself varies.${taken}`;
 }
