@@ -53,7 +53,7 @@ export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): str
 }
 
 /**
- * {@link schemaOf} for what is stored. A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. Every
+ * {@link schemaOf} for what is stored. A code that another version of Benchside wrote says nothing to this one: its words are kept, or that there is one. Every
  * such table has the code `recorded`.
  *
  * @param id what JSON Schemas refer to it by
@@ -73,5 +73,16 @@ export function storedOrSentence<T extends Table>(id: string, table: T): z.ZodTy
 function ofTable(found: unknown, table: Table): unknown {
   if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
   if (Object.hasOwn(table, found.code)) return found;
-  return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
+  return {
+    ...found,
+    code: 'recorded',
+    was: found.code,
+    sentence: wordsOf(found) ?? `“${found.code}”, which another version of Benchside found.`,
+  };
+}
+
+/** The words that a record has next to a code, where its version had them as text. */
+function wordsOf(found: object): string | null {
+  const words = ['message' in found && found.message, 'remedy' in found && found.remedy].filter((one) => typeof one === 'string');
+  return words.length === 0 ? null : words.join(' ');
 }

@@ -5,6 +5,7 @@ import { failureCodeSchema } from './failure.ts';
 import { type Besides, type OneOf, always, recorded, storedSchemaOf, worded } from './findingTable.ts';
 import { durationPhrase, listPhrase, wholeNumber } from './format.ts';
 import { probeCostKinds } from './freshFinding.ts';
+import { machineLimitKinds } from './machineLimitKinds.ts';
 import { modeReasonSchema, modeText } from './modeReason.ts';
 import { serverModeSchema } from './userServer.ts';
 import { sqlRemarkFields, sqlRemarkText } from './sqlRemark.ts';
@@ -124,9 +125,7 @@ export const runNoteKinds = {
   'bouncer-trap': worded(told).says(({ message, remedy }) => `${message} ${remedy}`),
 
   // What the machine or the app did not give
-  'machine-limit': worded({ limit: z.string(), message: z.string(), remedy: z.string().nullable() }).says(
-    ({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`,
-  ),
+  ...machineLimitKinds,
   'cpu-not-limited': worded(told).says(({ message, remedy }) => `${message} ${remedy}`),
   'answer-hint': worded({ route: z.string(), hint: z.string() }).says(({ route, hint }) => `${route} ${hint}.`),
 

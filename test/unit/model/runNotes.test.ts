@@ -119,7 +119,22 @@ const words: readonly (readonly [RunNote, string])[] = [
     'PgBouncer in session mode (1.24) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: lock_timeout and statement_timeout.',
   ],
   [{ code: 'bouncer-trap', about: 'Java', ...told }, 'Java: It is so. Do that.'],
-  [{ code: 'machine-limit', limit: 'open-files', message: 'It is so.', remedy: null }, 'It is so.'],
+  [
+    { code: 'open-files', of: 'proxy', connections: 12_000, needed: 24_100, allowed: 20_000, fitting: 9950 },
+    'With 12,000 connections the proxy needs about 24,100 open files, and it may have 20,000. Raise the limit for your user (“nofile” in /etc/security/limits.conf, then log in again; in a container --ulimit nofile=32768), or end the ladder at 9,950.',
+  ],
+  [
+    { code: 'ephemeral-ports', needed: 30_000, allowed: 28_232 },
+    '30,000 connections to one port need as many local ports, and there are 28,232. Widen the range (sysctl -w net.ipv4.ip_local_port_range="1024 65535"), or spread the load over more instances without a proxy.',
+  ],
+  [
+    { code: 'listen-backlog', needed: 3000, allowed: 2048, queues: ['net.core.somaxconn', 'net.ipv4.tcp_max_syn_backlog'] },
+    'When 3,000 connections are opened at once, a listening socket queues at most 2,048 of them; the rest try again after 1 s. Raise the queue: sysctl -w net.core.somaxconn=4096 and sysctl -w net.ipv4.tcp_max_syn_backlog=4096; the app’s own listen backlog (511 in Node) may be smaller still.',
+  ],
+  [
+    { code: 'database-connections', needed: 401, allowed: 400, reserved: 8 },
+    'The pools may open 393 database connections, 8 are kept free, and PostgreSQL allows 400. Choose pools of at most 392 connections together, or raise max_connections of your server.',
+  ],
   [{ code: 'cpu-not-limited', about: 'Java', ...told }, 'Java: It is so. Do that.'],
   [
     { code: 'answer-hint', about: 'App', route: 'GET /b', hint: 'answers with a page to log in' },
@@ -310,6 +325,9 @@ describe('a note of a run', () => {
 
   it('that another version made is kept as one of which nothing more is known', () => {
     expect(runNoteSchema.parse({ code: 'not-yet-known', value: 3 })).toMatchObject({ code: 'recorded' });
+    const inWords = { code: 'machine-limit', limit: 'open-files', message: 'It is so.', remedy: 'Do that.' };
+    expect(noteText(runNoteSchema.parse({ ...inWords, about: 'Java' }))).toBe('Java: It is so. Do that.');
+    expect(noteText(runNoteSchema.parse({ ...inWords, remedy: null }))).toBe('It is so.');
     expect(runNoteSchema.safeParse('a sentence').success).toBe(false);
     expect(runNoteSchema.safeParse({ code: 'raw-full' }).success).toBe(false);
   });
