@@ -44,8 +44,9 @@ describe('PostgreSQL’s sessions', () => {
       const counted = await observer.sessions();
       return counted?.byWait['Timeout:PgSleep'] === 1 ? counted : null;
     });
-    const { begunPerS, ...counted } = sessions;
+    const { begunPerS, rolledBackPerS, ...counted } = sessions;
     expect(begunPerS).toBeGreaterThanOrEqual(0);
+    expect(rolledBackPerS).toBeGreaterThanOrEqual(0);
     expect(counted).toEqual({ total: 3, byState: { idle: 1, 'idle in transaction': 1, active: 1 }, byWait: { 'Timeout:PgSleep': 1 } });
 
     const samples: Observation[] = [];

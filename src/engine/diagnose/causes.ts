@@ -53,6 +53,8 @@ export interface CauseSignals {
     most: { to: string; perRequest: number } | null;
     closed: number | null;
   };
+  /** Transactions that PostgreSQL rolled back for each request; null where it is not known. */
+  rolledBack: number | null;
   /** Threads that a JVM starts for each request; null where they are not counted. */
   startedThreads: number | null;
   /** Acknowledgements of TCP that the machine sent late, for each request. */

@@ -148,6 +148,7 @@ function causesOf({ trial, probes, observations, slowest = [], closedByServer = 
       most: most === null || served === 0 ? null : { to: most.to, perRequest: most.count / served },
       closed: each(closedByServer),
     },
+    rolledBack: perSecond(meanOverTime(observations, (o) => o.sessions?.rolledBackPerS)),
     startedThreads: each(causes?.startedThreads),
     delayedAcks: perSecond(meanOverTime(observations, (o) => o.host?.delayedAcksPerS)),
     quantiles: trial.latencyMs === null ? null : { p50: trial.latencyMs.p50, p90: trial.latencyMs.p90 },

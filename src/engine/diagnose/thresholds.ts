@@ -72,6 +72,8 @@ export const thresholds = {
   /** Connections begun for each request: with a pool, or kept open, it is hardly any. */
   connectsPerRequest: { limit: 0.1, unit: 'count', source: 'ours' },
   connectsEach: { limit: 0.5, unit: 'count', source: 'ours' },
+  /** Transactions rolled back for each request: fewer are requests that fail. */
+  rolledBack: { limit: 0.1, unit: 'count', source: 'ours' },
   /** Threads that are started for each request: an executor that is kept starts hardly any. */
   threadsPerRequest: { limit: 0.1, unit: 'count', source: 'ours' },
   threadsEach: { limit: 0.5, unit: 'count', source: 'ours' },

@@ -27,7 +27,12 @@ const query = `
    GROUP BY 1, 2`;
 
 /** By way of JSON, since the column is there from PostgreSQL 14 on. */
-const begunQuery = `${ownStatement} sum((to_jsonb(d) ->> 'sessions')::bigint)::float8 AS begun FROM pg_stat_database d WHERE datname = ANY($1)`;
+const countersQuery = `
+  ${ownStatement} sum((to_jsonb(d) ->> 'sessions')::bigint)::float8 AS begun, sum(xact_rollback)::float8 AS "rolledBack"
+    FROM pg_stat_database d WHERE datname = ANY($1)`;
+
+/** What PostgreSQL has counted in the databases since its counters began; null where it does not count it. */
+type Counters = Record<'begun' | 'rolledBack', number | null>;
 
 interface Row {
   state: string;
@@ -109,7 +114,7 @@ export class PostgresObserver {
     const { appLogin: _, ...connection } = this.connection;
     return observerClient('observer', connection);
   }, retryMs);
-  #begun: { count: number; atMs: number } | null = null;
+  #before: { counters: Counters; atMs: number } | null = null;
 
   constructor(
     private readonly connection: ObserverConnection,
@@ -119,21 +124,25 @@ export class PostgresObserver {
   /** Sessions by state, and the active ones by what they wait for; `null` while the server does not answer within 500 ms. */
   sessions(): Promise<PostgresSessions | null> {
     return this.#client.ask(async (client) => {
-      const [{ rows }, begun] = await Promise.all([
+      const [{ rows }, counted] = await Promise.all([
         client.query<Row>(query, [this.databases, this.connection.appLogin === undefined]),
-        client.query<{ begun: number | null }>(begunQuery, [this.databases]),
+        client.query<Counters>(countersQuery, [this.databases]),
       ]);
-      const begunPerS = this.#begunPerS(begun.rows[0]?.begun ?? null);
-      return { ...countSessions(rows), ...(begunPerS === null ? {} : { begunPerS }) };
+      return { ...countSessions(rows), ...this.#perSecond(counted.rows[0] ?? { begun: null, rolledBack: null }) };
     });
   }
 
-  /** Since the look before; null where there was none. */
-  #begunPerS(count: number | null): number | null {
-    if (count === null) return null;
-    const [before, now] = [this.#begun, { count, atMs: performance.now() }];
-    this.#begun = now;
-    return before === null || now.atMs <= before.atMs ? null : (1000 * Math.max(0, count - before.count)) / (now.atMs - before.atMs);
+  /** What came since the look before; nothing where there was none. */
+  #perSecond(counters: Counters): Pick<PostgresSessions, 'begunPerS' | 'rolledBackPerS'> {
+    const [before, now] = [this.#before, { counters, atMs: performance.now() }];
+    this.#before = now;
+    if (before === null || now.atMs <= before.atMs) return {};
+    const rate = (name: keyof Counters): number | null => {
+      const [then, since] = [before.counters[name], counters[name]];
+      return then === null || since === null ? null : (1000 * Math.max(0, since - then)) / (now.atMs - before.atMs);
+    };
+    const [begunPerS, rolledBackPerS] = [rate('begun'), rate('rolledBack')];
+    return { ...(begunPerS === null ? {} : { begunPerS }), ...(rolledBackPerS === null ? {} : { rolledBackPerS }) };
   }
 
   /** Closes the connection. No session is counted after this. */

@@ -28,6 +28,7 @@ export const postgresSessionsSchema = z.object({
     .number()
     .optional()
     .describe('sessions that began, since the look before; absent before PostgreSQL 14, and of the first look'),
+  rolledBackPerS: z.number().optional().describe('transactions that were rolled back, since the look before; absent of the first look'),
 });
 export type PostgresSessions = z.infer<typeof postgresSessionsSchema>;
 

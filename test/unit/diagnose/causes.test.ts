@@ -250,6 +250,12 @@ describe('what is said beside a verdict', () => {
     expect(explanationOf(diagnosis)).toContain('(N+1): 25 times “SELECT name FROM authors WHERE id = $1”.');
     expect(diagnosis.actions.map(({ label }) => label.code)).toContain('one-query');
     expect(explanationOf(diagnose(nodeSignals({ statements: statements.slice(0, 1) })))).not.toContain('N+1');
+    // One query in a transaction that is tried 4.4 times on average.
+    const tried = { statements: [statement('SELECT sum(balance) FROM account', 4.4 * attempts)] };
+    const retries = { ...noCauses, rolledBack: 3.4 };
+    expect(explanationOf(diagnose(nodeSignals(tried)))).toContain('N+1');
+    expect(explanationOf(diagnose(nodeSignals({ ...tried, causes: retries })))).not.toContain('N+1');
+    expect(explanationOf(diagnose(nodeSignals({ statements, causes: retries })))).toContain('N+1');
   });
 
   it('is nothing of connections that a pool keeps', () => {

@@ -6,7 +6,7 @@ import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { type WordedVerdict, wordedVerdict } from '../../support/wordedVerdict.ts';
-import { knob, nodeSignals, oneCore, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
+import { knob, noCauses, nodeSignals, oneCore, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
 const sleeping = { active: 2, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
@@ -340,6 +340,25 @@ describe('neighbours', () => {
     // A short part of what connections are held for, and a limit that no statement is.
     expect(named({}, 4)).not.toContain('UPDATE stock');
     expect(named({ appCpuPercent: 190, pool: pool({ busy: 0 }) })).not.toContain('UPDATE stock');
+  });
+
+  it('is not sure of work within a transaction where others used much of the CPU: between two statements an app waits for its turn, too', () => {
+    const held = poolLimited({ sessions: { ...sleeping, active: 0, idleInTransaction: 1.9 } });
+    expect(diagnose(held)).toMatchObject({ kind: 'held-connection', confident: true });
+    expect(diagnose({ ...held, interferenceShare: 0.3 })).toMatchObject({ kind: 'held-connection', confident: true });
+    expect(diagnose({ ...held, interferenceShare: 0.74 })).toMatchObject({ kind: 'held-connection', confident: false });
+    const outbound = pool({ name: 'http://rates:8080', max: null, busy: 1.7, holdMs: 17 });
+    expect(diagnose({ ...held, outbound, interferenceShare: 0.74 })).toMatchObject({ kind: 'held-connection', confident: true });
+  });
+
+  it('is not sure of a pool whose transactions are rolled back, and says what that may mean', () => {
+    const retried = (rolledBack: number) => poolLimited({ causes: { ...noCauses, rolledBack } });
+    expect(diagnose(retried(0.02))).toMatchObject({ kind: 'pool-limited', confident: true });
+    const diagnosis = diagnose(retried(3.4));
+    expect(diagnosis).toMatchObject({ kind: 'pool-limited', confident: false });
+    expect(explanationOf(diagnosis)).toContain('PostgreSQL rolled back 3.40 transactions for each request.');
+    expect(diagnosis.actions.map(({ label }) => label.code)).toContain('fewer-conflicts');
+    expect(explanationOf(diagnose(retried(0.02)))).not.toContain('rolled back');
   });
 
   it('names the service that a request waits for while it holds its connection, where that explains most of it', () => {

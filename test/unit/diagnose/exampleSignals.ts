@@ -10,6 +10,7 @@ export const noCauses: CauseSignals = {
   workerPool: null,
   warming: null,
   connects: { database: null, tls: null, most: null, closed: null },
+  rolledBack: null,
   startedThreads: null,
   delayedAcks: null,
   quantiles: null,

@@ -49,6 +49,17 @@ const otherConnects: Look = (s) => {
   };
 };
 
+/** Transactions are rolled back: they failed and are tried again, or the app ends them so. PostgreSQL counts both alike. */
+const rollsBack: Look = (s) => {
+  const perRequest = s.causes.rolledBack;
+  if (perRequest === null || perRequest < thresholds.rolledBack.limit) return null;
+  return {
+    remarks: [{ code: 'rolls-back', perRequest }],
+    checks: [],
+    actions: [advice({ code: 'fewer-conflicts' })],
+  };
+};
+
 /** Threads are started again and again: by clients of HTTP, executors or timers that requests make, or a server that has a thread for each. */
 const startsThreads: Look = (s) => {
   const perRequest = s.causes.startedThreads;
@@ -171,13 +182,17 @@ const collects: Look = (s, kind) => {
 
 const mostRepeated = 3;
 
-/** A request sends a query again and again, by PostgreSQL’s counts of its statements. */
+/**
+ * A request sends a query again and again, by PostgreSQL’s counts of its statements. A transaction that is tried again sends each of its statements once for each
+ * time.
+ */
 const oncePerRow: Look = (s) => {
   const answered = s.attempts - s.errors.total;
   if (answered <= 0) return null;
+  const tries = 1 + (s.causes.rolledBack ?? 0);
   const repeated = s.statements
     .map(({ sql, calls }) => ({ sql, calls: calls / answered }))
-    .filter(({ sql, calls }) => isOncePerRow(sql, calls))
+    .filter(({ sql, calls }) => isOncePerRow(sql, calls / tries))
     .sort((a, b) => b.calls - a.calls)
     .slice(0, mostRepeated);
   const [most] = repeated;
@@ -249,6 +264,7 @@ const leak: Look = (s, kind) => (kind === 'connection-leak' ? null : leakBeside(
 const looks: readonly Look[] = [
   databaseConnects,
   otherConnects,
+  rollsBack,
   startsThreads,
   closes,
   leak,

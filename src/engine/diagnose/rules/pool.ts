@@ -1,7 +1,7 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, raise, record, tuneAround, whoWaits } from '../actions.ts';
-import { type Check, anyOf, atLeast, below, holds, share } from '../checks.ts';
+import { type Check, anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import type { Rule, RuleVerdict } from '../rule.ts';
 import { deadlockFloor } from '../sizes.ts';
 import { appCpuShare, pgCpuShare, taken } from '../cpuUse.ts';
@@ -133,11 +133,8 @@ export const heldConnection: Rule = {
       atLeast('must', { code: 'held-idle-at-least' }, heldIdleAtLeast(s), thresholds.heldIdle),
     ),
     atLeast('must', { code: 'idle-of-use' }, heldIdleMs(s), thresholds.heldIdleMs),
-    // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction, or another service
-    // is known to be what it waits for.
-    ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit || waitMeanwhile(s) !== null
-      ? []
-      : [below('guard', { code: 'cpu-taken-while-held' }, taken(s), thresholds.interferenceWhileHeld)]),
+    ...turnWhileHeld(s),
+    ...mayBeTriedAgain(s),
     cpuIdle(s),
   ],
   explain: (s) => {
@@ -155,6 +152,25 @@ export const heldConnection: Rule = {
     };
   },
 };
+
+/**
+ * An app that waits for the CPU with a connection in its hand looks the same, unless another service is known to be what it waits for. A session that is within a
+ * transaction speaks for work in it, although the app also waits for its turn between two statements: where others used much, that is no sure sign.
+ */
+function turnWhileHeld(s: Signals): Check[] {
+  if (waitMeanwhile(s) !== null) return [];
+  const inTransaction = (share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit;
+  if (!inTransaction) return [below('guard', { code: 'cpu-taken-while-held' }, taken(s), thresholds.interferenceWhileHeld)];
+  const isHigh = taken(s) >= thresholds.highInterference.limit;
+  return isHigh ? [{ ...plain({ code: 'cpu-taken-while-held' }, taken(s), 'share'), role: 'guard', near: true }] : [];
+}
+
+/** Transactions that fail and are tried again hold connections for longer, and more connections make more of them fail: no sure sign of a pool. */
+function mayBeTriedAgain(s: Signals): Check[] {
+  const { rolledBack } = s.causes;
+  if (rolledBack === null || rolledBack < thresholds.rolledBack.limit) return [];
+  return [{ ...plain({ code: 'rolled-back' }, rolledBack), role: 'guard', near: true }];
+}
 
 /** The wait of a request for another service, where it is as long as most of the time for which the request keeps its connection idle. */
 function waitMeanwhile(s: Signals): { to: string | null; waitMs: number } | null {
@@ -186,6 +202,7 @@ export const poolLimited: Rule = {
       : []),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
     below('guard', { code: 'sessions-waiting' }, waitingSessions(s), thresholds.lockShare),
+    ...mayBeTriedAgain(s),
     cpuIdle(s),
   ],
   explain: (s) => {

@@ -197,6 +197,7 @@ export const evidenceNames = {
     calls.map(mean).join(', '),
   ),
   connects: always('connections to PostgreSQL opened for each request'),
+  'rolled-back': always('transactions rolled back for each request'),
   'bouncer-in-use': part('connections of PgBouncer to PostgreSQL that belong to a client'),
   'bouncer-queue': always('connections of the app that wait for one of them'),
   'bouncer-queue-for-each': always('connections of the app that wait for each of PgBouncer’s'),

@@ -96,6 +96,9 @@ export const actionLabels = {
     'Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once',
   ),
   'one-connection': always('Let a request take one connection and use it for all its statements: that cures it at any size'),
+  'fewer-conflicts': always(
+    'Look at what the app does after a rollback: where it tries again, let its transactions read and change fewer rows in common, or lock those first (SELECT … FOR UPDATE)',
+  ),
   'work-outside': always('Move work that needs no database out of the transaction'),
   'give-back': always('Give the connection back on every path, also on an early return and on an error (try … finally)'),
   'give-back-of-request': always('Give the connection back on every path of a request, also on an early return and on an error'),

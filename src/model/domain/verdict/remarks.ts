@@ -49,6 +49,10 @@ export const verdictRemarks = {
     ({ perRequest, to, tlsPerRequest }) =>
       `Connections are not kept: for each request the app opens ${figure(perRequest)} to ${to}${tlsPerRequest === null ? '' : `, and makes ${figure(tlsPerRequest)} TLS handshakes`}.`,
   ),
+  'rolls-back': worded({ perRequest: number }).says(
+    ({ perRequest }) =>
+      `PostgreSQL rolled back ${figure(perRequest)} transactions for each request. Where they failed (a serialization failure, a deadlock) and the app tries them again, their work was in vain, and more connections make more of them fail; where the app ends its reads that way, it costs a round trip.`,
+  ),
   'starts-threads': worded({ perRequest: number }).says(
     ({ perRequest }) =>
       `The app starts ${figure(perRequest)} threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.`,

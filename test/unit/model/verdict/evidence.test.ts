@@ -105,6 +105,7 @@ const names: Words<EvidenceName> = [
   [{ code: 'sessions-at-work' }, 'sessions at work'],
   [{ code: 'sessions-computing', part: 1, whole: 2 }, 'sessions that compute, for each of PostgreSQL’s cores'],
   [{ code: 'same-query', calls: [25, 9] }, 'times that a request sends the same query'],
+  [{ code: 'rolled-back' }, 'transactions rolled back for each request'],
   [{ code: 'connects' }, 'connections to PostgreSQL opened for each request'],
   [{ code: 'bouncer-in-use', part: 1, whole: 2 }, 'connections of PgBouncer to PostgreSQL that belong to a client'],
   [{ code: 'bouncer-queue' }, 'connections of the app that wait for one of them'],

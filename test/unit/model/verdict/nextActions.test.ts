@@ -92,6 +92,10 @@ const words: Words<ActionLabel> = [
     'Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once',
   ],
   [{ code: 'one-connection' }, 'Let a request take one connection and use it for all its statements: that cures it at any size'],
+  [
+    { code: 'fewer-conflicts' },
+    'Look at what the app does after a rollback: where it tries again, let its transactions read and change fewer rows in common, or lock those first (SELECT … FOR UPDATE)',
+  ],
   [{ code: 'work-outside' }, 'Move work that needs no database out of the transaction'],
   [{ code: 'give-back' }, 'Give the connection back on every path, also on an early return and on an error (try … finally)'],
   [{ code: 'give-back-of-request' }, 'Give the connection back on every path of a request, also on an early return and on an error'],

@@ -38,6 +38,10 @@ const words: VerdictWords = [
     'The app starts 2.10 threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.',
   ],
   [
+    { code: 'rolls-back', perRequest: 3.4 },
+    'PostgreSQL rolled back 3.40 transactions for each request. Where they failed (a serialization failure, a deadlock) and the app tries them again, their work was in vain, and more connections make more of them fail; where the app ends its reads that way, it costs a round trip.',
+  ],
+  [
     { code: 'many-rows', sql: 'SELECT * FROM products', rows: 4012 },
     'A request reads 4,012 rows by “SELECT * FROM products”, and the app makes an object of each: what it does not need of them costs CPU in the app, in the database and between them.',
   ],
