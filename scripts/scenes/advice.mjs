@@ -153,7 +153,7 @@ const running = [
     type: 'phase',
     runId: liveId,
     phase: 'measure',
-    message: 'Round 3: 4 sides in slices',
+    doing: { code: 'measuring-several', what: 'values', count: 4, round: { code: 'pair', round: 3, open: false } },
     step: 3,
     steps: 8,
     elapsedMs: 21_000,

@@ -35,8 +35,19 @@ const running = [
     type: 'phase',
     runId: liveId,
     phase: 'measure',
-    message:
-      'Measuring java · pool 16, round 3; still open: Java 8 against 16 and Node 2 against 4; at most 41 s more, about 11 s if both are decided after this round',
+    doing: {
+      code: 'measuring-several',
+      what: 'values',
+      count: 6,
+      round: {
+        code: 'added',
+        round: 3,
+        open: [
+          { target: 'Java', values: ['8', '16'] },
+          { target: 'Node', values: ['2', '4'] },
+        ],
+      },
+    },
     step: 18,
     steps: 40,
     elapsedMs: 92_000,

@@ -47,12 +47,12 @@ function underWay() {
         errors: 0,
       },
     });
-  events.push({ type: 'experiment', runId, stage: '100 connections, round 1 of 2', record: known });
+  events.push({ type: 'experiment', runId, doing: { code: 'blocks', count: 1 }, record: known });
   events.push({
     type: 'phase',
     runId,
     phase: 'measure',
-    message: 'C1: Java with 100 connections, round 1 of 2',
+    doing: { code: 'measuring', name: 'Java, 100 connections', round: { code: 'planned', round: 1, of: 2, more: false } },
     step: 5,
     steps: 8,
     elapsedMs: 24_000,

@@ -55,7 +55,7 @@ export function tunedRun(run) {
       kind: 'tune',
       request,
       spentS: 111,
-      stage: 'decided after 6 rounds',
+      stage: { code: 'ended', decided: true, rounds: 6 },
       probeCost: { code: 'recorded', sentence: 'The probe costs 1.1 % of CPU per request (0.4 – 1.8 %).' },
       answers,
     },
@@ -176,9 +176,10 @@ export function tuningEvents(run, runId) {
     blocks: trial.blocks.slice(0, 3),
     throughput: { ...trial.throughput, ciLow: trial.throughput.mean * 0.94, ciHigh: trial.throughput.mean * 1.06 },
   }));
+  const round = { code: 'search', target: null, round: 3, values: ['4', '8', '16'], count: 4, best: true };
   return [
     ...trials.map((trial) => ({ type: 'trial', runId, trial })),
-    { type: 'tuning', runId, stage: 'Round 3: 4, 8 and 16 against the best', spentS: 48, budgetS: 120, answers },
+    { type: 'tuning', runId, doing: { code: 'round', round, name: null, route: null }, spentS: 48, budgetS: 120, answers },
   ];
 }
 
@@ -264,7 +265,7 @@ export function gridRun(run) {
     recommendations: [],
     notes: [],
     trials,
-    result: { kind: 'tune', request, spentS: 168, stage: 'decided after 5 rounds', probeCost: null, answers: [answer] },
+    result: { kind: 'tune', request, spentS: 168, stage: { code: 'ended', decided: true, rounds: 5 }, probeCost: null, answers: [answer] },
   };
 }
 
@@ -313,7 +314,7 @@ const controls = [
 /** A live session of some ninety seconds in which the pool was moved three times. */
 export function liveEvents(ended) {
   const events = [
-    { type: 'starting', target: 'java', targetLabel: 'Java', message: 'Starting Java with pool 4 and 50 threads…' },
+    { type: 'starting', target: 'java', targetLabel: 'Java', doing: { code: 'starting', name: 'Java · pool 4 · 50 threads' } },
     {
       type: 'running',
       target: 'java',
@@ -386,6 +387,6 @@ export function liveEvents(ended) {
       message: 'Jetty needs 6 threads for itself: the least that it takes is 7.',
     },
   });
-  if (ended) events.push({ type: 'ended', reason: 'Java was stopped as you asked.', failure: null, runId: ended });
+  if (ended) events.push({ type: 'ended', reason: { code: 'stopped' }, failure: null, runId: ended });
   return events;
 }

@@ -1,5 +1,6 @@
 import { findingText } from '../model/domain/findings.ts';
 import { durationPhrase, figure } from '../model/domain/format.ts';
+import { withStop } from '../model/domain/sentence.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import type { RunNote } from '../model/domain/runNoteKinds.ts';
 import { present } from '../model/presentation/present.ts';
@@ -77,7 +78,7 @@ function verdictLines(run: RunRecord): string[] {
     return present(
       `${about}: ${text}`,
       more !== undefined && more.explanation !== '' && `  ${more.explanation}`,
-      next !== undefined && `  Next: ${next}.`,
+      next !== undefined && `  Next: ${withStop(next)}`,
     );
   });
   return lines.length === 0 ? [] : [...lines, ...adviseLine(run), ''];

@@ -1,4 +1,5 @@
 import { stepText } from '../model/domain/progress/stepKinds.ts';
+import { withStop } from '../model/domain/sentence.ts';
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
@@ -48,7 +49,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord) {
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
       ...(answer.evidence.length === 0 ? {} : { evidence: answer.evidence.map(wordedEvidence) }),
       facts: answer.facts,
-      why: [answerHeadline(answer), reasonsText(besideStep(answer.why))].map(sentence).filter(Boolean).join(' '),
+      why: [answerHeadline(answer), reasonsText(besideStep(answer.why))].map(withStop).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({
       value: value(one.values),
@@ -109,11 +110,6 @@ function ratioOf(setting: TunedSetting, { best }: TuningAnswer, record: RunRecor
 function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPercent?: number } {
   const interference = trials.find(({ key }) => key === trialKey)?.interference ?? null;
   return interference === null || !isNoticeable(interference) ? {} : { takenPercent: interference.takenPercent };
-}
-
-function sentence(text: string): string {
-  const trimmed = text.trim();
-  return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */

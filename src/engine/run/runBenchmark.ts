@@ -58,8 +58,6 @@ const mostForRate = 1 / 4;
 /** How often all sides are asked again what they answer otherwise: one of two words that a service draws shows as one of them on each side in 1 of 1,000. */
 const confirmingRounds = 3;
 
-/** Settings that are measured together. */
-
 /** How a run differs from one of settings. */
 export interface RunOverrides {
   /** Its trials, in place of every combination of the values that are asked for: the first has what is. */

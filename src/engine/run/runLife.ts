@@ -45,7 +45,7 @@ export interface Measurement {
   steps: number;
   /** What may come on top of the planned time while answers stay undecided, ms; left out: nothing. */
   undecidedMs?: number;
-  /** What is being prepared, as a sentence. */
+  /** What is being prepared. */
   preparing: Extract<Step, { code: 'preparing' }>['what'];
   notes?: readonly RunNote[];
   announce?: (runId: string) => void;

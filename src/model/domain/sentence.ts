@@ -5,6 +5,12 @@ export function withoutStop(sentence: string): string {
   return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
 }
 
+/** With its end, to be a sentence of its own. */
+export function withStop(phrase: string): string {
+  const trimmed = phrase.trim();
+  return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
 /** With a capital, to begin one; “p99” stays as it is written everywhere. */
 export function capital(phrase: string): string {
   return /^p\d/.test(phrase) ? phrase : phrase.charAt(0).toUpperCase() + phrase.slice(1);

@@ -35,6 +35,7 @@ const roundWords: Words<RoundKind> = [
     'Java, round 3: 4, 8 and 16 against the best',
   ],
   [{ code: 'rate', ratePerS: 800, round: 2, of: 8, again: false }, 'p99 at 800 requests/s, round 2 of 8'],
+  [{ code: 'rate', ratePerS: 12_500, round: 1, of: 8, again: false }, 'p99 at 12,500 requests/s, round 1 of 8'],
   [{ code: 'rate', ratePerS: 800, round: 2, of: null, again: true }, 'p99 at 800 requests/s, round 2, once more'],
 ];
 
@@ -103,7 +104,8 @@ const stepWords: Words<Step> = [
   [{ code: 'walking-roles', name, round }, 'java · pool 8: users walk their roles, round 2 of 3'],
   [{ code: 'alone-and-together', name, round }, 'java · pool 8: alone and together, round 2 of 3'],
   [{ code: 'outage', name, round }, 'java · pool 8: load while instances come and go, round 2 of 3'],
-  [{ code: 'connections', name, connections: 64 }, 'java · pool 8: 64 connections'],
+  [{ code: 'connections', name, connections: 1 }, 'java · pool 8: 1 connection'],
+  [{ code: 'connections', name, connections: 1024 }, 'java · pool 8: 1,024 connections'],
   [{ code: 'levelling-memory', name }, 'java · pool 8: load until memory is level or the first full collection'],
 
   [{ code: 'recording', name, seconds: null }, 'Recording java · pool 8'],
@@ -115,7 +117,7 @@ const stepWords: Words<Step> = [
 
   [{ code: 'fresh-processes', target: 'Java' }, 'Fresh processes of Java'],
   [{ code: 'ended', decided: true, rounds: 6 }, 'Decided after 6 rounds'],
-  [{ code: 'ended', decided: false, rounds: 6 }, 'Ended after 6 rounds'],
+  [{ code: 'ended', decided: false, rounds: 1 }, 'Ended after 1 round'],
   [{ code: 'blocks', count: 0 }, 'nothing measured yet'],
   [{ code: 'blocks', count: 1 }, '1 block measured'],
   [{ code: 'blocks', count: 2 }, '2 blocks measured'],
@@ -129,7 +131,7 @@ const stepWords: Words<Step> = [
   [{ code: 'reading-file', file: 'k6.csv' }, 'Reading k6.csv'],
   [{ code: 'resolving-differences', seconds: 10 }, 'Measuring for 10 s which differences it can resolve'],
   [{ code: 'leak-cycle', cycle: 1, kept: null }, 'Cycle 1'],
-  [{ code: 'leak-cycle', cycle: 3, kept: { low: 10.4, high: 20.6 } }, 'Cycle 3: 10 to 21 bytes per request so far'],
+  [{ code: 'leak-cycle', cycle: 3, kept: { low: 10.4, high: 20_600 } }, 'Cycle 3: 10 to 20,600 bytes per request so far'],
   [{ code: 'tracing-growth' }, 'Looking for what grows'],
   [{ code: 'start', start: 1, of: 5, way: 'as-is' }, 'Start 1 of 5'],
   [{ code: 'start', start: 2, of: 5, way: 'aot-cache' }, 'Start 2 of 5, aot-cache'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type OneOf, saidIn, schemaOf, worded } from '../findingTable.ts';
-import { listPhrase } from '../format.ts';
+import { figure, listPhrase } from '../format.ts';
 
 const round = z.number().describe('from 1');
 const values = z.array(z.string()).describe('as people name them: “8”, or “4 × 50” where several settings vary');
@@ -48,7 +48,7 @@ export const roundKinds = {
   ),
   rate: worded({ ratePerS: z.number(), round, of: z.number().nullable(), again: z.boolean() }).says(
     ({ ratePerS, round: is, of, again }) =>
-      `p99 at ${ratePerS} requests/s, round ${is}${of === null ? '' : ` of ${of}`}${again ? ', once more' : ''}`,
+      `p99 at ${figure(ratePerS)} requests/s, round ${is}${of === null ? '' : ` of ${of}`}${again ? ', once more' : ''}`,
   ),
 } as const;
 

@@ -11,7 +11,7 @@ export const stageKinds = {
   ),
   'fresh-processes': worded({ target: z.string() }).says(({ target }) => `Fresh processes of ${target}`),
   ended: worded({ decided: z.boolean(), rounds: z.number() }).says(
-    ({ decided, rounds }) => `${decided ? 'Decided' : 'Ended'} after ${rounds} rounds`,
+    ({ decided, rounds }) => `${decided ? 'Decided' : 'Ended'} after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
   ),
   recorded,
 } as const;

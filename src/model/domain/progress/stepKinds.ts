@@ -89,7 +89,9 @@ export const stepKinds = {
   ),
   'alone-and-together': worded(ofTurn).says(({ name: one, round: in_ }) => `${one}: alone and together, ${roundText(in_)}`),
   outage: worded(ofTurn).says(({ name: one, round: in_ }) => `${one}: load while instances come and go, ${roundText(in_)}`),
-  connections: worded({ name, connections: z.number() }).says(({ name: one, connections }) => `${one}: ${connections} connections`),
+  connections: worded({ name, connections: z.number() }).says(
+    ({ name: one, connections }) => `${one}: ${wholeNumber(connections)} ${connections === 1 ? 'connection' : 'connections'}`,
+  ),
   'levelling-memory': worded({ name }).says(({ name: one }) => `${one}: load until memory is level or the first full collection`),
 
   // The end

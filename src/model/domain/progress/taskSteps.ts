@@ -31,7 +31,7 @@ export const taskSteps = {
     kept: z.object({ low: z.number(), high: z.number() }).nullable().describe('bytes per request so far'),
   }).says(
     ({ cycle, kept }) =>
-      `Cycle ${cycle}${kept === null ? '' : `: ${Math.round(kept.low)} to ${Math.round(kept.high)} bytes per request so far`}`,
+      `Cycle ${cycle}${kept === null ? '' : `: ${wholeNumber(kept.low)} to ${wholeNumber(kept.high)} bytes per request so far`}`,
   ),
   'tracing-growth': always('Looking for what grows'),
   start: worded({ start: z.number().describe('from 1'), of: z.number(), way }).says(
