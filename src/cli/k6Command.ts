@@ -1,5 +1,6 @@
 import { progressOf } from '../model/protocol/progress.ts';
 import path from 'node:path';
+import { k6ExportNoteText } from '../model/domain/k6ExportNotes.ts';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { CarriedOut } from './command.ts';
@@ -19,11 +20,12 @@ const exportK6: Action<'export'> = async ({ source, folder, url, parallelism, js
   const of = await sourceOf(source, workspace, engine);
   const target = path.resolve(folder);
   const done = await engine.request('k6/export', { of, folder: target, url, parallelism }, terminal.signal);
+  const notes = done.notes.map(k6ExportNoteText);
   if (json) {
-    terminal.json({ export: { folder: target, ...done } });
+    terminal.json({ export: { folder: target, ...done, notes } });
     return 0;
   }
-  for (const note of done.notes) terminal.tell(`· ${note}`);
+  for (const note of notes) terminal.tell(`· ${note}`);
   terminal.print(`${done.tests} tests for k6 are in ${target}: README.md says how they are run.`);
   return 0;
 };

@@ -4,6 +4,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { replaceFile, statOrNull, systemCode } from '../files/safeFiles.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
+import type { ResultOf } from '../../model/protocol/protocol.ts';
 import { type Exported, exportPlan } from './exportPlan.ts';
 import { planResults, planTestRun, readme, roundsScript, valueScript } from './rounds.ts';
 
@@ -24,7 +25,7 @@ export async function exportK6(
   exported: Exported,
   declarations: Declarations,
   { folder, url, parallelism, assetsDir }: ExportOptions,
-): Promise<{ files: string[]; notes: string[]; tests: number }> {
+): Promise<ResultOf<'k6/export'>> {
   const { plan, notes } = exportPlan(exported, declarations, { url, parallelism });
   const script = await readFile(path.join(assetsDir, 'profiles', 'k6', scriptFileName), 'utf8');
   const json = `${JSON.stringify(plan)}\n`;

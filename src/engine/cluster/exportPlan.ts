@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import packageManifest from '../../../package.json' with { type: 'json' };
 import { defined } from '../../model/domain/defined.ts';
 import { failure } from '../../model/domain/failure.ts';
+import { type K6ExportNote, k6ExportNoteSchema } from '../../model/domain/k6ExportNotes.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { RunRecord, RunRequest } from '../../model/domain/run.ts';
 import { optionsOfTune } from '../../model/presentation/runOptionText.ts';
@@ -55,12 +56,12 @@ export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null =
   };
 }
 
-/** The plan of the same measurement for k6, and what the user has to do, a sentence each. Fails as a run’s plan does, and with `k6-cannot`. */
+/** The plan of the same measurement for k6, and what it leaves out. Fails as a run’s plan does, and with `k6-cannot`. */
 export function exportPlan(
   { request, load: measured }: Exported,
   declarations: Declarations,
   { url, parallelism }: { url: string; parallelism: number },
-): { plan: WrittenK6Plan; notes: string[] } {
+): { plan: WrittenK6Plan; notes: K6ExportNote[] } {
   const ids = [...new Set(request.targets)];
   const [id] = ids;
   if (id === undefined || ids.length > 1)
@@ -113,17 +114,16 @@ export function exportPlan(
   return { plan, notes: leftOut(request) };
 }
 
-function leftOut({ confirm, record, raw, topology, mode, rounds }: RunRequest): string[] {
-  return [
-    ...(confirm === true ? ['Nothing is confirmed in fresh processes: each test has fresh ones.'] : []),
-    ...(record === undefined ? [] : ['Nothing is recorded: profilers are attached on one machine only.']),
-    ...(raw === undefined ? [] : ['Raw samples are not kept by an import; k6’s own files have every request.']),
-    ...(topology === undefined ? [] : ['What stands around the instances (a proxy, shares of the CPU) is the cluster’s business.']),
-    ...(mode === undefined || mode === 'auto' ? [] : ['The cluster also activates each setting: value.sh.']),
-    ...(rounds === undefined
-      ? ['The fewest rounds of the load profile are planned; more of them make intervals narrower (--rounds).']
-      : []),
-  ];
+function leftOut({ confirm, record, raw, topology, mode, rounds }: RunRequest): K6ExportNote[] {
+  const asked: Record<K6ExportNote, boolean> = {
+    fresh: confirm === true,
+    recording: record !== undefined,
+    raw: raw !== undefined,
+    topology: topology !== undefined,
+    mode: mode !== undefined && mode !== 'auto',
+    'fewest-rounds': rounds === undefined,
+  };
+  return k6ExportNoteSchema.options.filter((note) => asked[note]);
 }
 
 function cannot(sentence: string, cure = 'Export a run of settings, or an experiment.'): Error {

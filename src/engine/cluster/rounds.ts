@@ -1,3 +1,4 @@
+import { type K6ExportNote, k6ExportNoteText } from '../../model/domain/k6ExportNotes.ts';
 import { type SettingSpec, type SettingSpecs, type SettingValues, isSetByProbe } from '../../model/domain/setting.ts';
 import { escaped } from '../report/markdown.ts';
 import { type K6Plan, planFileName, scriptFileName } from '../k6/k6Plan.ts';
@@ -125,7 +126,7 @@ function oneLine(text: string): string {
   return text.replace(/[^\p{L}\p{N} .,:;=·–_+-]+/gu, ' ').slice(0, 200);
 }
 
-export function readme(plan: ClusterPlan, { parallelism, notes }: { parallelism: number; notes: readonly string[] }): string {
+export function readme(plan: ClusterPlan, { parallelism, notes }: { parallelism: number; notes: readonly K6ExportNote[] }): string {
   const name = resourceName(plan);
   const hours = (plan.tests.length * (plan.settleS + plan.durationS + 60)) / 3600;
   return `# ${escaped(plan.title)}
@@ -151,5 +152,5 @@ benchside import k6 ${planFileName} results
 
 One test by hand, without a cluster:
 \`K6_CSV_TIME_FORMAT=unix_micro k6 run -e BENCHSIDE_TEST=0 -e BENCHSIDE_URL=http://127.0.0.1:8080 --out csv=results/0.csv.gz ${scriptFileName}\`
-${notes.length === 0 ? '' : `\nNot part of it:\n\n${notes.map((note) => `- ${escaped(note)}`).join('\n')}\n`}`;
+${notes.length === 0 ? '' : `\nNot part of it:\n\n${notes.map((note) => `- ${k6ExportNoteText(note)}`).join('\n')}\n`}`;
 }

@@ -5,6 +5,7 @@ import { detectionSchema, foundServiceSchema, introspectionSchema } from '../dom
 import { comparisonSchema } from '../domain/comparison.ts';
 import { failureSchema } from '../domain/failure.ts';
 import { k6ParamsSchema, noK6Params } from '../domain/generator.ts';
+import { k6ExportNoteSchema } from '../domain/k6ExportNotes.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from '../domain/flame.ts';
 import { managedDatabaseSchema, serverModeSchema } from '../domain/userServer.ts';
 import { versionDiffSchema } from '../domain/versionDiff.ts';
@@ -209,7 +210,7 @@ export const requests = {
       url: z.string(),
       parallelism: z.number().int().min(1).max(1000),
     }),
-    result: z.object({ files: z.array(z.string()), notes: z.array(z.string()), tests: z.number() }),
+    result: z.object({ files: z.array(z.string()), notes: z.array(k6ExportNoteSchema), tests: z.number() }),
   },
   'k6/import': {
     params: z.object({ files: z.array(z.string()).min(1).max(10_000), as: z.string().nullable() }),

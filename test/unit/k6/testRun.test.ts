@@ -187,11 +187,13 @@ describe('the scripts of the rounds', () => {
   });
 });
 
-it('says in its README what names and notes say, and nothing that they would make of it', () => {
+it('says in its README what names say, nothing that they would make of it, and what is left out', () => {
   const text = readme(
     { ...plan, title: 'Shop <img src=x>\n# @everyone [a](javascript:b)' },
-    { parallelism: 1, notes: ['`x` <script> of **Bob**\n| a |'] },
+    { parallelism: 1, notes: ['mode', 'recording'] },
   );
   expect(text).toMatch(/^# Shop \\<img src=x\\> # @\u2060everyone \\\[a\\\]\(javascript:b\)\n/);
-  expect(text).toContain('\n- \\`x\\` \\<script\\> of \\*\\*Bob\\*\\* \\| a \\|\n');
+  expect(text).toContain(
+    '\nNot part of it:\n\n- The cluster also activates each setting: value.sh.\n- Nothing is recorded: profilers are attached on one machine only.\n',
+  );
 });
