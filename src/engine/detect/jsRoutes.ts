@@ -1,6 +1,7 @@
 import { type FolderFiles, within } from './folderFiles.ts';
 import { type Imported, firstOf, handlerPlace, importsOf, resolveImport } from './jsImports.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { Route } from '../../model/domain/target.ts';
 
 /** A route that a file registers with a framework. */
@@ -35,7 +36,7 @@ const fastifyMethod = /\bmethod\s*:\s*['"`](\w+)['"`]/;
 const fastifyPath = /\b(?:url|path)\s*:\s*['"`](\/[^'"`]*)['"`]/;
 /** `use` of Express and Koa, `route` of Hono. */
 const use =
-  /\.(?:use|route)\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
+  /(?:(?<![\w$])([A-Za-z_$][\w$]*)\s*)?\.(?:use|route)\s*\(\s*(['"`])(\/[^'"`]*)\2\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\5\s*\))/g;
 const register =
   /\.register\s*\(\s*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\2\s*\))\s*,\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/g;
 const makesRouter = /\bRouter\s*\(/;
@@ -67,13 +68,21 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
     if (seen.length >= mostSeenRoutes) break;
     const text = files.source(file);
     const prefixes = mounts.get(file) ?? [''];
-    const isBelow = !mounts.has(file) && (makesRouter.test(text) || (exportsAny.test(text) && !loaded.has(file)));
+    const mayBeBelow = !mounts.has(file) && (makesRouter.test(text) || (exportsAny.test(text) && !loaded.has(file)));
+    const localPrefixes = localMounts(text, imports.get(file));
     const own = routerPrefix.exec(text)?.[1] ?? '';
-    /** @param given where the arguments of a call go on, of which the last one may name its handler */
-    const tell = (method: string, written: string, at: number, { before = own, given }: { before?: string; given?: number } = {}): void => {
+    /** @param given where the arguments of a call go on, of which the last one may name its handler; `router`: the name that the route is registered with */
+    const tell = (
+      method: string,
+      written: string,
+      at: number,
+      { before = own, given, router = '' }: { before?: string; given?: number; router?: string } = {},
+    ): void => {
+      const local = localPrefixes(router);
+      const isBelow = mayBeBelow && local === null;
       const handler = given === undefined || handlers >= mostHandlers ? null : handlerPlace(files, imports.get(file), text, given);
       if (handler !== null) handlers += 1;
-      for (const prefix of prefixes) {
+      for (const prefix of prefixes.flatMap((one) => (local ?? ['']).map((inner) => joinPaths(one, inner)))) {
         const route = pathRoute(method, joinPaths(prefix, before, written));
         if (route === null || seen.length >= mostSeenRoutes) continue;
         const line = files.lineAt(file, at);
@@ -82,12 +91,12 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
     };
     for (const { 0: call, 1: name = '', 2: method = '', 4: written = '', index } of text.matchAll(verb)) {
       if (!notAServer.test(name) && !(written === '' && own === '' && prefixes[0] === ''))
-        tell(method, written, index, { given: index + call.length });
+        tell(method, written, index, { given: index + call.length, router: name });
     }
-    for (const { 0: call, 3: written = '', 4: rest = '', index } of text.matchAll(chained)) {
+    for (const { 0: call, 1: router = '', 3: written = '', 4: rest = '', index } of text.matchAll(chained)) {
       const from = index + call.length - rest.length;
       for (const { 0: one, 1: method = '', index: at } of rest.matchAll(/(get|post|put|patch|delete)\s*\(/g))
-        if (/\.\s*$/.test(rest.slice(0, at))) tell(method, written, from + at, { given: from + at + one.length });
+        if (/\.\s*$/.test(rest.slice(0, at))) tell(method, written, from + at, { given: from + at + one.length, router });
     }
     for (const { 1: options = '', index } of text.matchAll(fastifyRoute)) {
       const method = fastifyMethod.exec(options);
@@ -179,8 +188,29 @@ function mountsOf(files: FolderFiles, sources: readonly string[], imports: Impor
       const at = mounts.get(to) ?? [];
       if (at.length < mostMounts) mounts.set(to, [...at, { by: file, prefix }]);
     };
-    for (const match of firstOf(text.matchAll(use), mostStatements)) mount(match[2] ?? '', match[3], match[5]);
+    const localPrefixes = localMounts(text, imports.get(file));
+    for (const { 1: by = '', 3: prefix = '', 4: name, 6: required } of firstOf(text.matchAll(use), mostStatements))
+      for (const outer of localPrefixes(by) ?? ['']) mount(joinPaths(outer, prefix), name, required);
     for (const match of firstOf(text.matchAll(register), mostStatements)) mount(match[4] ?? '', match[1], match[3]);
   }
   return mounts;
+}
+
+/** Which prefixes a router is mounted at that is made in the same file, by its name there; null for a name that is mounted nowhere in it. */
+function localMounts(text: string, imports: ReadonlyMap<string, Imported> | undefined): (name: string) => string[] | null {
+  const mounts = new Map<string, { by: string; prefix: string }[]>();
+  for (const { 1: by = '', 3: prefix = '', 4: name } of firstOf(text.matchAll(use), mostStatements)) {
+    if (name === undefined || name === by || imports?.has(name) === true) continue;
+    const at = mounts.get(name) ?? [];
+    if (at.length < mostMounts) mounts.set(name, [...at, { by, prefix }]);
+  }
+  const known = new Map<string, string[] | null>();
+  const prefixesOf = (name: string, level: number): string[] | null => remembered(known, `${level} ${name}`, () => mountedAt(name, level));
+  const mountedAt = (name: string, level: number): string[] | null => {
+    const own = mounts.get(name);
+    if (own === undefined || level > mostLevels) return null;
+    const all = own.flatMap(({ by, prefix }) => (prefixesOf(by, level + 1) ?? ['']).map((outer) => joinPaths(outer, prefix)));
+    return [...new Set(all)].slice(0, mostMounts);
+  };
+  return (name) => prefixesOf(name, 0);
 }

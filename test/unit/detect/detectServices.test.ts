@@ -263,6 +263,15 @@ describe('what is found in a folder', () => {
     ]);
   });
 
+  it('knows what routers are mounted at in the file that makes them, and the routers of other files below these', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'crm', main: 'server.js', dependencies: { express: '5' } }),
+      'server.js': `const api = express.Router();\nconst v1 = express.Router();\napi.get('/bookings', list);\nv1.route('/rooms').get(list);\napp.get('/plain', list);\nv1.use('/users', require('./users'));\napi.use('/v1', v1);\napp.use('/api', api);\napp.listen(process.env.PORT);`,
+      'users.js': `router.get('/:id', one);`,
+    });
+    expect(routesOf(only()).sort()).toEqual(['GET /api/bookings', 'GET /api/v1/rooms', 'GET /api/v1/users/:id', 'GET /plain']);
+  });
+
   it('keeps the same route of two routers whose mount paths no file says, and declares it once', () => {
     const router = `const router = Router();\nrouter.get('/', list);\nrouter.get('/:id', one);`;
     write({
