@@ -7,6 +7,7 @@ import { type FolderFiles, within } from './folderFiles.ts';
 import { dataFiles, jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
 import { driverOf, readManifest, usedPackages } from './nodeManifest.ts';
 import { howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, startOrder } from './parts.ts';
+import { madeDatabase } from './madeDatabase.ts';
 import { openApiRoutes } from './openApi.ts';
 import { tableFindings } from './migrations.ts';
 import { variableFindings, variablesOf } from './variables.ts';
@@ -59,6 +60,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     ...routeFindings([...jsRoutes(files, sources), ...openApiRoutes(files, folder)]),
     ...(usesPostgres ? tableFindings(files, folder) : []),
   ];
+  const database = usesPostgres ? madeDatabase(files, [...sources, ...shared]) : null;
   const { id, label } = serviceName(manifest.name, folder, files.dir);
   return {
     id,
@@ -67,6 +69,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     because: framework === undefined ? `${listens ?? name} listens` : `${name} depends on ${framework}`,
     findings: startOrder(findings),
     driver,
+    ...(database === null ? {} : { database }),
     questions: questionsOf(findings, driver),
     mentions: mentionedPaths(files, [...sources, ...dataFiles(files, folder)]),
   };

@@ -2,6 +2,7 @@ import { FailureError, failure } from '../../model/domain/failure.ts';
 import { type FoundService, declaredTarget, findingsOf } from '../../model/domain/detection.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { targetSchema } from '../../model/domain/target.ts';
+import { declarableName } from '../detect/madeDatabase.ts';
 import { nameOnOurServer } from '../services/databaseOwner.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -70,9 +71,6 @@ export function ledByProbe(service: FoundService): FoundService {
   return { ...service, findings: [...findings, { part: 'postgres', title: '', because: '', sure: false, env: {}, probe: true }] };
 }
 
-/** What a target may call its database. */
-const databaseName = /^[a-z_][a-z0-9_]{0,30}$/;
-
 /**
  * A service whose code itself names its database, with one of that name: on Benchside's own server, which refused it, there is no other. Null where that is not
  * why it was refused.
@@ -85,7 +83,7 @@ export function calledAsRefused(
   if (login?.what !== 'database' || address === null || address.external || found === undefined || found.database !== undefined)
     return null;
   const { name } = login;
-  if (!databaseName.test(name) || nameOnOurServer(name) !== name) return null;
+  if (!declarableName.test(name) || nameOnOurServer(name) !== name) return null;
   const named = { ...found, because: `${found.because}; its code calls its database ${name}`, database: name };
   return { ...service, findings: service.findings.map((one) => (one === found ? named : one)) };
 }

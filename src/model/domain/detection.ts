@@ -88,6 +88,8 @@ export const foundServiceSchema = z.object({
   findings: z.array(findingSchema),
   /** The package by which it speaks to PostgreSQL; null where none is known. */
   driver: z.string().nullable(),
+  /** What its own code calls the database that it makes. */
+  database: z.string().optional(),
   /** What could not be found out, each as a question to a person. */
   questions: z.array(questionSchema),
   /** Texts in its sources that can be paths of its routes; nobody has requested them. */
@@ -249,7 +251,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
       : {
           postgres: {
             ...defined({ env: filled(postgres.env), probe: postgres.probe }),
-            database: postgres.database ?? service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31),
+            database: postgres.database ?? service.database ?? service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31),
             ...(sql.length === 0 && migrations !== undefined ? {} : { sql }),
             ...(migrations === undefined ? {} : { prepare: { command: migrations.command } }),
           },

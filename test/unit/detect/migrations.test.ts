@@ -95,3 +95,17 @@ describe('a service whose tables are made by a tool', () => {
     }
   });
 });
+
+describe('a service whose code makes its database', () => {
+  it.each([
+    ['client.query(`CREATE DATABASE "todo_list"`);', 'todo_list'],
+    ["client.query('CREATE DATABASE Todos;');", 'todos'],
+    ["client.query('create database todos with owner me');", 'todos'],
+    ['client.query(`CREATE DATABASE ${name}`);', 'shop'],
+    ["console.log('Failed to create database tables');\nconsole.log('create database tables first');", 'shop'],
+    ['client.query(`CREATE DATABASE "Todo-List"`);', 'shop'],
+  ])('has one of that name: %s', (code, name) => {
+    const found = service([], { 'src/main.js': code });
+    expect(targetSchema.parse(declaredTarget(found, found.findings)).postgres?.database).toBe(name);
+  });
+});

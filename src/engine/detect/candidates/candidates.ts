@@ -79,6 +79,7 @@ function startedService(
     because: placeOf(way),
     findings: startOrder([command, ...parts.findings]),
     driver: parts.driver,
+    ...(base?.database === undefined ? {} : { database: base.database }),
     questions: parts.questions,
     ...(parts.mentions.length === 0 ? {} : { mentions: parts.mentions }),
     ...(parts.packages.length === 0 ? {} : { packages: parts.packages }),
