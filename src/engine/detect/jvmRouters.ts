@@ -1,17 +1,18 @@
 import type { FolderFiles } from './folderFiles.ts';
 import type { SeenRoute } from './jsRoutes.ts';
+import { ktorResources } from './ktorResources.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 
 /** Frameworks whose routes are calls with a path, in blocks and functions within each other. */
 const routers =
-  /\b(?:io\.javalin|io\.vertx\.(?:\w{1,20}\.)?ext\.web|io\.ktor\.(?:server|routing|application)|io\.jooby|spark\.(?:Spark|Service|Request))\b/;
+  /\b(?:io\.javalin|io\.vertx\.(?:\w{1,20}\.)?ext\.web|io\.ktor\.(?:server|routing|application)|io\.jooby|spark\.(?:Spark|Service|Request)|com\.sun\.net\.httpserver)\b/;
 
 // Each of these is tried at few places, and reads only so far from there.
 
 const quote = String.raw`"(?:[^"\\\n]|\\.)*"`;
 const bracket = new RegExp(String.raw`"""[^]*?"""|${quote}|'(?:[^'\\\n]|\\.)'|[(){}]`, 'g');
 /** A call with the name of what it is called on. Without brackets it is one of Kotlin with nothing but a block. */
-const call = /(?<![\w$@])(?:([A-Za-z_]\w{0,80})\s{0,80}\.\s{0,80})?([A-Za-z_]\w{0,80})\s?([({])/g;
+const call = /(?<![\w$@])(?:([A-Za-z_]\w{0,80})\s{0,80}\.\s{0,80})?([A-Za-z_]\w{0,80})(?:<([A-Z][\w.]{0,160})>)?\s?([({])/g;
 const verbs: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
 const groups: ReadonlySet<string> = new Set(['path', 'route']);
 const subRouters: ReadonlySet<string> = new Set(['mountSubRouter', 'subRouter']);
@@ -46,6 +47,8 @@ interface Call extends Span {
   inside: number;
   /** Its first argument, where that is a text. */
   path: string | null;
+  /** The type that is given to it, as a resource of Ktor. */
+  typed: string | null;
   /** Its last argument, where that is a name. */
   last: string | null;
   hasBlock: boolean;
@@ -54,6 +57,8 @@ interface Call extends Span {
 interface Source {
   file: string;
   content: string;
+  /** By each opening bracket its closing one. */
+  ends: ReadonlyMap<number, number>;
   calls: Call[];
   functions: (Span & { name: string })[];
   types: string[];
@@ -68,17 +73,18 @@ interface Sources {
 /** Texts that have a name; null where several have the same one. */
 type Constants = ReadonlyMap<string, string | null>;
 
-/** The routes that calls of Javalin, Vert.x, Ktor, Jooby and Spark make, below the paths of the blocks that they are in and of what calls their function. */
+/** The routes that calls of Javalin, Vert.x, Ktor, Jooby, Spark and the JDK’s own server make, below the paths of the blocks that they are in and of what calls their function. */
 export function routerRoutes(files: FolderFiles, all: readonly string[]): SeenRoute[] {
   const used = all.filter((file) => routers.test(files.source(file)));
   const constants = used.length === 0 ? new Map<string, null>() : constantsOf(files, all);
   const sources = used.map((file) => sourceOf(file, files.source(file), constants));
+  const resources = ktorResources(sources);
   const everything: Sources = { sources, mounts: new Map() };
   const base = sources.map(({ content }) => contextPath.exec(content)?.[1]).find((found) => found !== undefined) ?? '';
   const seen: SeenRoute[] = [];
   for (const source of sources)
     for (const one of source.calls)
-      for (const [method, path] of routesOf(source, one))
+      for (const [method, path] of routesOf(source, one, resources))
         for (const prefix of prefixesOf(everything, source, one)) {
           const route = pathRoute(method, joinPaths(base, prefix, path));
           if (route !== null && seen.length < mostSeenRoutes)
@@ -88,8 +94,8 @@ export function routerRoutes(files: FolderFiles, all: readonly string[]): SeenRo
 }
 
 /** What a call makes, each with its method and the path below its group. */
-function routesOf(source: Source, one: Call): [string, string][] {
-  const { on, name, path, hasBlock, inside } = one;
+function routesOf(source: Source, one: Call, resources: ReturnType<typeof ktorResources>): [string, string][] {
+  const { on, name, path, typed, hasBlock, inside } = one;
   const { content, calls } = source;
   if (notAServer.test(on)) return [];
   if (name === 'crud' && path !== null) {
@@ -103,8 +109,12 @@ function routesOf(source: Source, one: Call): [string, string][] {
       ['DELETE', path],
     ];
   }
+  // Of the server that comes with the JDK: what its handler does by the method is not seen.
+  if (name === 'createContext') return path?.startsWith('/') === true ? [['GET', path]] : [];
   const isGrouped = calls.some((other) => isGroup(other) && other.from < one.from && one.from < other.to);
   if (verbs.has(name)) {
+    const ofResource = typed === null ? null : resources(typed, source.file);
+    if (typed !== null && path === null) return ofResource === null ? [] : [[name, ofResource]];
     // Javalin takes a path without its slash, and so does a map: one with a handler behind it is a route.
     if (path !== null)
       return path.startsWith('/') || (on === '' && isGrouped) || handled.test(content.slice(inside, inside + 600)) ? [[name, path]] : [];
@@ -186,11 +196,12 @@ function sourceOf(file: string, content: string, constants: Constants): Source {
     return [{ name, from: index, to }];
   });
   const calls: Call[] = [];
-  for (const { 0: whole, 1: on = '', 2: name = '', 3: opening = '', index } of content.matchAll(call)) {
+  for (const { 0: whole, 1: on = '', 2: name = '', 3: typed = null, 4: opening = '', index } of content.matchAll(call)) {
     if (calls.length >= mostCalls) break;
     const inside = index + whole.length;
     const end = ends.get(inside - 1);
-    if (end === undefined || keyword.test(name) || named.has(index + whole.lastIndexOf(name))) continue;
+    if (end === undefined || keyword.test(name) || named.has(index + whole.lastIndexOf(name, whole.length - (typed?.length ?? 0) - 2)))
+      continue;
     const block = opening === '(' ? /^[^\S\n]{0,4}\{/.exec(content.slice(end + 1, end + 7)) : null;
     const to = block === null ? end : (ends.get(end + block[0].length) ?? end);
     calls.push({
@@ -200,11 +211,12 @@ function sourceOf(file: string, content: string, constants: Constants): Source {
       to,
       inside,
       path: opening === '(' ? textAt(content, inside, constants) : null,
+      typed,
       last: lastName.exec(content.slice(Math.max(inside - 1, end - 100), end))?.[1] ?? null,
       hasBlock: opening === '{' || block !== null,
     });
   }
-  return { file, content, calls, functions, types: [...content.matchAll(typeName)].map(([, name = '']) => name) };
+  return { file, content, ends, calls, functions, types: [...content.matchAll(typeName)].map(([, name = '']) => name) };
 }
 
 /** By each opening bracket its closing one; what is within quotes is none. */

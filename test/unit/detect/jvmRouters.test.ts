@@ -200,3 +200,58 @@ describe('the routes of controllers', () => {
     ).toEqual(['GET /api/pets/:id']);
   });
 });
+
+describe('the typed routes of Ktor', () => {
+  it('have the paths of their resources, below those of the resources that these take', () => {
+    const main = `import io.ktor.resources.Resource
+      import io.ktor.server.resources.get
+      import io.ktor.server.resources.post
+      import io.ktor.server.routing.*
+      fun Application.module() {
+        routing {
+          route("/v1") {
+            get<Edits> { edits -> call.respond(list(edits)) }
+            get<Edits.Id> { call.respond(1) }
+            post<Edits.Id.Review> { call.respond(1) }
+            authenticate("cookie") { get<Periods.Id> { call.respond(1) } }
+            get<Unknown> { call.respond(1) }
+          }
+        }
+      }`;
+    const resources = `import io.ktor.resources.Resource
+      import io.ktor.server.routing.Route
+      @Serializable
+      @Resource("/edits")
+      private class Edits(val sort: String? = "new") {
+        @Resource("{id}")
+        @Serializable
+        data class Id(val parent: Edits = Edits(), val id: Long) {
+          @Resource("review") class Review(val parent: Id)
+        }
+      }
+      object Periods {
+        @Resource("/periods/{id}") class Id(val id: UInt)
+      }`;
+    expect(routes({ 'src/main/kotlin/Main.kt': main, 'src/main/kotlin/Resources.kt': resources })).toEqual([
+      'GET /v1/edits',
+      'GET /v1/edits/:id',
+      'POST /v1/edits/:id/review',
+      'GET /v1/periods/:id',
+    ]);
+  });
+});
+
+describe('the routes of the JDK’s own server', () => {
+  it('are its contexts, and no other paths', () => {
+    const main = `import com.sun.net.httpserver.HttpServer;
+      class Main {
+        static final String API = "/api";
+        void start(HttpServer server) {
+          server.createContext("/home", new Home());
+          server.createContext(API + "/locations", this::locations);
+          images.createContext("not-a-path");
+        }
+      }`;
+    expect(routes({ 'src/main/java/Main.java': main })).toEqual(['GET /home', 'GET /api/locations']);
+  });
+});

@@ -54,7 +54,7 @@ final class PathMentions {
   private static void add(String text) {
     String one = text.replaceAll("/{2,}", "/").replaceAll("(?<=.)/$", "");
     // A file of the machine is none.
-    if (!path.matcher(one).matches() || one.matches("/(?:tmp|var|etc|usr|home|dev|proc|opt|bin)(?:/.*)?")) return;
+    if (!path.matcher(one).matches() || one.matches("/(?:tmp|var|etc|usr|home|dev|proc|opt|bin)/.*")) return;
     synchronized (found) {
       if (found.size() < MOST) found.add(one);
     }
