@@ -153,11 +153,17 @@ function hidden(s: Signals): Check {
   const time = unexplainedMs(s);
   const part = share(time, s.meanMs);
   // Where others used much of the CPU, a wait that is not very long compared with the CPU time of a request may be one for a turn.
-  const isShort = taken(s) >= thresholds.highInterference.limit && (share(time, ownCpuMs(s)) ?? 0) < thresholds.turnsPerRequest.limit;
+  const isShort = taken(s) >= thresholds.highInterference.limit && (share(time, ownCpuMs(s)) ?? 0) < longestTurns(s);
   const check = atLeast('must', { code: 'unaccounted', share: part, ms: time }, part, thresholds.unexplained);
   // A pause of this length was seen, though not its cause.
   const isSeen = stoodStillMs(s, 'loop', 'standstill') >= 0.5 * (time ?? Number.POSITIVE_INFINITY);
   return { ...check, near: check.near || isShort || isSeen };
+}
+
+/** CPU times of a request that its waits for a turn may take: where others use several times what they left, each turn comes as many times later. */
+function longestTurns(s: Signals): number {
+  const others = taken(s) / Math.max(0.01, 1 - taken(s));
+  return thresholds.turnsPerRequest.limit * Math.max(1, others);
 }
 
 /** ms of CPU that app, database and load generator use for a request. */
