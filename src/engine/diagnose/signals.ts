@@ -10,6 +10,7 @@ import type { LockedThing } from '../../model/domain/verdict/figures.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
+import { thresholds } from './thresholds.ts';
 
 /** A pool of connections, to a database or to another service, in means over time. Times in ms. */
 export interface PoolSignals {
@@ -150,6 +151,12 @@ export function addressOf(name: string): string | null {
 /** How many processes a setting of a pool’s size is multiplied by; as many as there are instances where nobody counted. */
 export function processesWith(pool: PoolSignals | null, { instances }: Pick<Signals, 'instances'>): number {
   return Math.max(1, pool?.processes ?? instances);
+}
+
+/** Whether requests connect to another service with TLS, each for itself: the time until it has answered is then that of connecting, too. */
+export function shakesHandsEach({ causes }: Signals): boolean {
+  const { tls, most } = causes.connects;
+  return most !== null && Math.min(tls ?? 0, most.perRequest) >= thresholds.connectsEach.limit;
 }
 
 export function errorShare(s: Signals): number {

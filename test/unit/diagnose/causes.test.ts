@@ -200,6 +200,22 @@ describe('what is said beside a verdict', () => {
     expect(explanation).toContain('for each request the app opens 2.00 to api.example:443, and makes 2.00 TLS handshakes');
   });
 
+  it('begins with the handshakes that a request waits for with the other service, which is then not surely slow', () => {
+    const connects = { database: 0, tls: 1, most: { to: 'rates:443', perRequest: 1 }, closed: 0 };
+    const outbound = pool({ name: 'rates:443', max: null, busy: 15, holdMs: 150 });
+    const asks = { meanMs: 160, throughput: 100, attempts: 800, appCpuPercent: 40, pgCpuPercent: 5, outbound };
+    const connecting = diagnose(nodeSignals({ ...asks, causes: { ...noCauses, connects } }));
+    expect(connecting).toMatchObject({ kind: 'outbound-service', confident: false });
+    expect(headlineOf(connecting)).toMatch(/^Connections are not kept: .* makes 1.00 TLS handshakes\.$/);
+    expect(connecting.actions[0]?.label.code).toBe('keep-open');
+    expect(explanationOf(connecting)).not.toContain('own settings are not what slows it');
+    const kept = { database: 0, tls: 0, most: { to: 'rates:443', perRequest: 0.01 }, closed: 0 };
+    const slow = diagnose(nodeSignals({ ...asks, causes: { ...noCauses, connects: kept } }));
+    expect(slow).toMatchObject({ kind: 'outbound-service', confident: true });
+    expect(headlineOf(slow)).toContain('Another service');
+    expect(explanationOf(slow)).toContain('own settings are not what slows it');
+  });
+
   it('advises to keep connections open before it advises another instance', () => {
     const connects = { database: 0, tls: 1, most: { to: 'rates:443', perRequest: 1 }, closed: 0 };
     const { actions } = diagnose(nodeSignals({ eventLoop: 0.99, appCpuPercent: 100, pgCpuPercent: 5, causes: { ...noCauses, connects } }));

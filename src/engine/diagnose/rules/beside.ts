@@ -6,7 +6,7 @@ import { advice, record } from '../actions.ts';
 import { type Check, plain, share } from '../checks.ts';
 import type { TailCause } from '../causes.ts';
 import { cpuMsOf } from '../requestTime.ts';
-import type { Signals } from '../signals.ts';
+import { type Signals, shakesHandsEach } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { leakBeside } from './leak.ts';
 
@@ -36,16 +36,27 @@ const databaseConnects: Look = (s) => {
   };
 };
 
-/** The same of other services: TLS makes it dearer. The database reports its own connections. */
-const otherConnects: Look = (s) => {
+/**
+ * The same of other services. The database reports its own connections. To connect with TLS takes several answers of the other service and CPU of both, so that
+ * it is why a request waits for a service to which it connects each time.
+ */
+const otherConnects: Look = (s, kind) => {
   const { database, tls, most } = s.causes.connects;
   if (most === null || most.perRequest < thresholds.connectsPerRequest.limit || (database ?? 0) >= thresholds.connectsPerRequest.limit)
     return null;
   const encrypted = tls !== null && tls >= thresholds.connectsPerRequest.limit;
+  const isCause = kind === 'outbound-service' && shakesHandsEach(s);
+  const opened: VerdictPart = {
+    code: 'connects-elsewhere',
+    perRequest: most.perRequest,
+    to: most.to,
+    tlsPerRequest: encrypted ? tls : null,
+  };
   return {
-    remarks: [{ code: 'connects-elsewhere', perRequest: most.perRequest, to: most.to, tlsPerRequest: encrypted ? tls : null }],
+    remarks: isCause ? [] : [opened],
     checks: [plain({ code: 'connects-to', to: most.to }, most.perRequest), ...(encrypted ? [plain({ code: 'handshakes' }, tls)] : [])],
     actions: [advice({ code: 'keep-open', to: most.to })],
+    ...(isCause ? { cause: opened } : {}),
   };
 };
 

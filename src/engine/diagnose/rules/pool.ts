@@ -210,16 +210,37 @@ export const poolLimited: Rule = {
     const many = processesWith(s.pool, s);
     const { busy = null, max = null, pending = null, waitMs = null, holdMs = null, perRequest = null } = s.pool ?? {};
     const heldMs = (holdMs ?? 0) * Math.max(1, perRequest ?? 1);
+    const times: VerdictPart = {
+      code: 'pool-full-why',
+      waitMs,
+      holdMs,
+      postgresShare: pgCpuShare(s),
+      appShare: appCpuShare(s),
+      isShared: s.isShared,
+    };
+    if (isOneOfSeveral(s)) {
+      const said: VerdictPart = { code: 'one-pool-full', busy, max, pending };
+      return { said, why: [{ code: 'one-pool-full-why' }, times], actions: [whoWaits, advice({ code: 'which-pool' })] };
+    }
     return {
       said: { code: 'pool-full', busy, max, pending, processes: many },
       why: [
-        { code: 'pool-full-why', waitMs, holdMs, postgresShare: pgCpuShare(s), appShare: appCpuShare(s), isShared: s.isShared },
+        times,
         ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: many, holdMs: heldMs }]),
       ],
       actions: wider(s),
     };
   },
 };
+
+/**
+ * Figures of a pool are the sum of all pools that are used. Nobody waits for a pool with free connections: where half of all are free and requests wait, one of
+ * them is full, and nobody knows that it is the one that the setting sizes.
+ */
+function isOneOfSeveral(s: Signals): boolean {
+  const inUse = share(s.pool?.busy, s.pool?.max);
+  return inUse !== null && inUse < thresholds.oneOfSeveralPools.limit;
+}
 
 function waitingSessions(s: Signals): number | null {
   return s.sessions === null || s.sessions.active === 0 ? null : (s.sessions.lock + s.sessions.io) / s.sessions.active;

@@ -46,6 +46,9 @@ export const actionLabels = {
 
   // Recordings
   'other-profiler': always('Look at where its time goes with a profiler of its own runtime'),
+  'which-pool': always(
+    'Find the pools that the code makes, and give the smaller one as many connections as its requests need, or use one pool for all',
+  ),
   'who-waits': always('Record who waits for connections, and where'),
   'what-allocates': always('Record what allocates'),
   'which-locks': always('Record which locks are waited for'),

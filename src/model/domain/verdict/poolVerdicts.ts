@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { worded } from '../findingTable.ts';
+import { always, worded } from '../findingTable.ts';
 import { figure, wholeNumber } from '../format.ts';
 import { inUse, number, seen } from './figures.ts';
-import { allBusy, mean, ms, percentOf, plural, waited } from './phrases.ts';
+import { allBusy, mean, ms, ofMax, percentOf, plural, waited } from './phrases.ts';
 
 const holdOne = ', because requests hold one connection while they wait for another';
 const stand = { max: seen, pending: seen, noneBack: z.boolean().describe('whether none was given back') };
@@ -33,6 +33,13 @@ export const poolVerdicts = {
       const each = processes < 2 || max === null ? '' : ` (${mean(max / processes)} in each of ${processes} processes)`;
       return `The connection pool is the limit: ${allBusy({ busy, max })}${each} and ${waited(pending)}.`;
     },
+  ),
+  'one-pool-full': worded({ ...inUse.shape, pending: seen }).says(
+    ({ busy, max, pending }) =>
+      `One of the app’s connection pools is the limit: ${waited(pending)}, while ${ofMax(busy, max) ?? 'few'} connections of all its pools were in use.`,
+  ),
+  'one-pool-full-why': always(
+    'Nobody waits for a pool with free connections: the app has several pools, and a small one is full. Whether it is the one that the setting sizes was not seen.',
   ),
   'pool-full-why': worded({
     waitMs: seen,

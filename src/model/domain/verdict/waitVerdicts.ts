@@ -153,12 +153,13 @@ export const waitVerdicts = {
       .nullable()
       .default(null)
       .describe('the calls of a request, of which one is under way at a time'),
-  }).says(({ waiting, inTurn }) => {
+    connects: z.boolean().default(false).describe('each call connects first'),
+  }).says(({ waiting, inTurn, connects }) => {
     const turns =
       inTurn === null
         ? ''
         : `A request sends it ${mean(inTurn.calls)} calls of ${ms(inTurn.eachMs)}; one of them is under way nearly all the time and never two, as where each is sent when the one before it is answered. `;
-    return `${turns}On average ${mean(waiting)} ${inTurn === null ? 'requests were waiting for it' : 'calls were under way'} at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`;
+    return `${turns}On average ${mean(waiting)} ${inTurn === null ? 'requests were waiting for it' : 'calls were under way'} at the same time, and no request waited for a connection${connects ? '; to connect is part of that time' : ', so that the app’s own settings are not what slows it'}.`;
   }),
   'name-look-ups': worded({ eachMs: number, meanMs: seen, maxMs: seen }).says(
     ({ eachMs, meanMs, maxMs }) =>

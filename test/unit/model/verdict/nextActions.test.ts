@@ -23,6 +23,10 @@ const words: Words<ActionLabel> = [
   [{ code: 'check-route' }, 'Check the route, its parameters and its body'],
   [{ code: 'look-at-log' }, 'Look at the app’s log for the errors'],
   [{ code: 'other-profiler' }, 'Look at where its time goes with a profiler of its own runtime'],
+  [
+    { code: 'which-pool' },
+    'Find the pools that the code makes, and give the smaller one as many connections as its requests need, or use one pool for all',
+  ],
   [{ code: 'who-waits' }, 'Record who waits for connections, and where'],
   [{ code: 'what-allocates' }, 'Record what allocates'],
   [{ code: 'which-locks' }, 'Record which locks are waited for'],

@@ -24,6 +24,14 @@ const words: VerdictWords = [
     'The connection pool is the limit: its connections were busy and 0 requests waited.',
   ],
   [
+    { code: 'one-pool-full', busy: 1.3, max: 11, pending: 15 },
+    'One of the app’s connection pools is the limit: 15 requests waited, while 1.3 of 11 connections of all its pools were in use.',
+  ],
+  [
+    { code: 'one-pool-full-why' },
+    'Nobody waits for a pool with free connections: the app has several pools, and a small one is full. Whether it is the one that the setting sizes was not seen.',
+  ],
+  [
     { code: 'pool-full-why', waitMs: 141, holdMs: 20.5, postgresShare: 0.1, appShare: 0.046, isShared: false },
     'A request waited 141 ms for a connection and held it for 20.5 ms, while the database and the CPU had room (PostgreSQL at 10 %, the app at 4.6 % of the cores).',
   ],

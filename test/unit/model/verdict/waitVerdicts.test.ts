@@ -121,11 +121,15 @@ const words: VerdictWords = [
     'Another service, rates:8080, is the limit: of the 84.0 ms of a request, 80.0 ms were spent waiting for its answer.',
   ],
   [
-    { code: 'other-service-why', waiting: 15.2, inTurn: { calls: 8, eachMs: 10 } },
+    { code: 'other-service-why', waiting: 15.2, inTurn: { calls: 8, eachMs: 10 }, connects: false },
     'A request sends it 8 calls of 10.0 ms; one of them is under way nearly all the time and never two, as where each is sent when the one before it is answered. On average 15 calls were under way at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.',
   ],
   [
-    { code: 'other-service-why', waiting: 15.2, inTurn: null },
+    { code: 'other-service-why', waiting: 15.2, inTurn: null, connects: true },
+    'On average 15 requests were waiting for it at the same time, and no request waited for a connection; to connect is part of that time.',
+  ],
+  [
+    { code: 'other-service-why', waiting: 15.2, inTurn: null, connects: false },
     'On average 15 requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.',
   ],
   [
