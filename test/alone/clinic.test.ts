@@ -24,16 +24,18 @@ import { waitFor } from '../support/waitFor.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const storageDir = path.join(root, '.cache', 'clinic');
 const fixtureDir = path.join(root, 'test', 'fixtures', 'clinic');
-const scratch = mkdtempSync(path.join(tmpdir(), 'clinic-test-'));
+let scratch: string;
 const cookie = `clinic-test-${process.pid}`;
-const self = processIdentity(process.pid);
-if (self === null) throw new Error('This process cannot be identified.');
-const supervisor = new Supervisor(new Journal(path.join(scratch, 'journals'), cookie, self));
+let supervisor: Supervisor;
 
 const clinicLeftovers = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-clinic-'));
 const before = new Set(clinicLeftovers());
 
 beforeAll(async () => {
+  const self = processIdentity(process.pid);
+  if (self === null) throw new Error('This process cannot be identified.');
+  scratch = mkdtempSync(path.join(tmpdir(), 'clinic-test-'));
+  supervisor = new Supervisor(new Journal(path.join(scratch, 'journals'), cookie, self));
   await installClinic({ assetsDir: root, storageDir, nodePath: process.execPath, supervisor, signal: new AbortController().signal });
 }, 300_000);
 

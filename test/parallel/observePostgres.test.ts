@@ -11,11 +11,12 @@ import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
-const storageDir = mkdtempSync(join(tmpdir(), 'observe-'));
+let storageDir: string;
 let server: PostgresServer;
 const clients: pg.Client[] = [];
 
 beforeAll(async () => {
+  storageDir = mkdtempSync(join(tmpdir(), 'observe-'));
   server = await PostgresServer.start(supervisor, { assetsDir: resolve('.'), storageDir });
 }, 60_000);
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJfr } from '../../src/engine/calltree/jfr/readJfr.ts';
 import { asyncProfilerRecorder } from '../../src/engine/record/jvm/asyncProfilerRecorder.ts';
 import { flightRecorder } from '../../src/engine/record/jvm/flightRecorder.ts';
@@ -17,7 +17,10 @@ import { waitFor } from '../support/waitFor.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 
 const supervisor = new Supervisor();
-const folder = mkdtempSync(path.join(tmpdir(), 'benchside-secrets-'));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'benchside-secrets-'));
+});
 afterAll(async () => {
   await supervisor.stopAll();
   rmSync(folder, { recursive: true, force: true });

@@ -65,19 +65,18 @@ export interface NodeRecording extends FinishedRecording {
   tree(name: string): Promise<CallTree>;
 }
 
-/** Folders of recordings; `remove` clears them away. */
+/** Folders of recordings, none before the first is made; `remove` clears them away. */
 export class RecordingFolders {
-  readonly #base = mkdtempSync(path.join(tmpdir(), 'benchside-record-'));
-  #next = 0;
+  readonly #made: string[] = [];
 
   make(): string {
-    const folder = path.join(this.#base, String((this.#next += 1)));
-    mkdirSync(folder);
+    const folder = mkdtempSync(path.join(tmpdir(), 'benchside-record-'));
+    this.#made.push(folder);
     return folder;
   }
 
   remove(): void {
-    rmSync(this.#base, { recursive: true, force: true });
+    for (const folder of this.#made) rmSync(folder, { recursive: true, force: true });
   }
 }
 
