@@ -58,6 +58,14 @@ export async function faultsOf(page, session) {
     for (const root of roots)
       for (const element of root.querySelectorAll('*')) {
         if (element.shadowRoot) roots.push(element.shadowRoot);
+        if (element.matches('.pair')) {
+          const charts = [...element.querySelectorAll('benchside-chart')];
+          const [tops, drawings] = [charts, charts.map((chart) => chart.shadowRoot.querySelector('.figure'))].map((all) =>
+            all.map((one) => Math.round(one.getBoundingClientRect().top)),
+          );
+          if (tops.some((top, at) => tops.indexOf(top) !== drawings.indexOf(drawings[at])))
+            found.push('charts next to each other are not level');
+        }
         for (const animation of element.getAnimations())
           if (animation.playState === 'running' && (animation.effect?.getComputedTiming().activeDuration ?? 0) > 10)
             found.push(`a ${element.localName} moves`);

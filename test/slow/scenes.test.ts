@@ -69,6 +69,16 @@ describe('every state of every page', { timeout: 600_000 }, () => {
     expect(cut).toEqual([]);
   });
 
+  it('draws charts next to each other level, however many lines their titles have', async () => {
+    const wide = await browser.newPage({ viewport: { width: 1000, height: 900 }, reducedMotion: 'reduce' });
+    const ofWide = await wide.context().newCDPSession(wide);
+    for (const name of ['experimentAgrees', 'tuned']) {
+      await openScene(wide, pages.origin, name, 'dark');
+      expect([name, await faultsOf(wide, ofWide)]).toEqual([name, []]);
+    }
+    await wide.close();
+  });
+
   it('does not chatter: seconds that pass under load are drawn, and not announced', async () => {
     await openScene(page, pages.origin, 'running', 'dark');
     const [first] = (scenes['running']?.messages ?? []).flatMap((message) => (message.type === 'runEvents' ? message.events : []));

@@ -20,9 +20,6 @@ export class ComparisonCharts extends LitElement {
   static override styles = [
     sharedStyles,
     css`
-      .twoLines {
-        --bs-subtitle-height: 36px;
-      }
       ul {
         margin: 8px 0 0;
       }
@@ -86,7 +83,7 @@ export class ComparisonCharts extends LitElement {
       draw: this.#drawLatency,
     };
     return html`
-      <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>${chartView(throughput, true)} ${chartView(latency, true)}</div>
+      <div class="pair">${chartView(throughput, true)} ${chartView(latency, true)}</div>
       ${
         invalid.length + overrun.length === 0
           ? nothing

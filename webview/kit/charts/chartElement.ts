@@ -38,8 +38,13 @@ export class BenchsideChart extends LitElement {
   static override styles = [
     sharedStyles,
     css`
+      /* The drawings of charts next to each other are level, however many lines their titles have. */
+      :host {
+        display: flex;
+        flex-direction: column;
+      }
       .subtitle {
-        min-height: var(--bs-subtitle-height, 18px);
+        min-height: 18px;
         margin-top: 2px;
       }
       :host([compact]) .subtitle {
@@ -49,12 +54,15 @@ export class BenchsideChart extends LitElement {
         display: inline;
         margin-right: 8px;
       }
-      :host([compact]) .figure {
-        margin-top: 0;
+      .title {
+        margin-bottom: 6px;
+      }
+      :host([compact]) .title {
+        margin-bottom: 0;
       }
       .figure {
         position: relative;
-        margin-top: 6px;
+        margin-top: auto;
       }
       /* A long name may reach beyond the picture: it is not in the way of what is there. */
       .drawing svg {
@@ -154,8 +162,10 @@ export class BenchsideChart extends LitElement {
 
   protected override render(): TemplateResult {
     return html`
-      <h2>${this.heading}</h2>
-      <p class="note subtitle">${unbroken(this.subtitle)}</p>
+      <div class="title">
+        <h2>${this.heading}</h2>
+        <p class="note subtitle">${unbroken(this.subtitle)}</p>
+      </div>
       <div class="figure" @pointerleave=${() => (this.active = null)}>
         <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.#node}</div>
         ${
