@@ -9,6 +9,7 @@ import { type RoutePlace, routePlaces } from '../model/protocol/routePlaces.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import type { Route } from '../model/domain/target.ts';
 import type { EngineCommand } from './command.ts';
+import { withProgress } from './measure.ts';
 import type { checkRoutesCommand } from './serviceOptions.ts';
 import { textTable } from './textDocument.ts';
 
@@ -44,7 +45,7 @@ export const checkRoutes: EngineCommand<typeof checkRoutesCommand> = async (comm
   const progress = progressOf(engine, 'routes', ({ message }) => terminal.line?.show(`${message} …`));
   const checked: CheckedRoute[] = [];
   const failures: { target: string; failure: Failure }[] = [];
-  try {
+  await withProgress(terminal, progress, async () => {
     const { services, candidates } = await engine.request('workspace/discover', {}, terminal.signal);
     const places = routePlaces([...services, ...candidates.map(({ service }) => service)], targets);
     for (const target of chosen) {
@@ -58,10 +59,7 @@ export const checkRoutes: EngineCommand<typeof checkRoutesCommand> = async (comm
         failures.push({ target: target.id, failure: failed });
       }
     }
-  } finally {
-    progress.dispose();
-    terminal.line?.clear();
-  }
+  });
   if (json) terminal.json({ routes: checked.map(documented), ...(failures.length === 0 ? {} : { failures }) });
   else for (const line of checkedLines(checked, failures)) terminal.print(line);
   return checkedCode(checked, failures.length);

@@ -3,16 +3,16 @@ import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
 import { machineChecks, resolutionText } from '../model/presentation/machineChecks.ts';
 import { type CarriedOut, byEngine } from './command.ts';
+import { withProgress } from './measure.ts';
 import { flag } from './options.ts';
 
 /** `benchside check`. */
-const check: CarriedOut<{ lab: boolean }> = async ({ lab, json: asJson }, engine, { print, json, line, signal }) => {
+const check: CarriedOut<{ lab: boolean }> = async ({ lab, json: asJson }, engine, terminal) => {
+  const { print, json, line, signal } = terminal;
   const progress = progressOf(engine, 'check', ({ message, fraction }) =>
     line?.show(`${message}: ${wholeNumber(100 * (fraction ?? 0))} %`),
   );
-  const found = await engine.request('check/run', {}, signal);
-  progress.dispose();
-  line?.clear();
+  const found = await withProgress(terminal, progress, () => engine.request('check/run', {}, signal));
   const checks = machineChecks(found);
   const resolution = found.resolution === null ? null : { sentence: resolutionText(found.resolution), ...found.resolution };
   const catalog = await engine.request('catalog/get', {});

@@ -53,7 +53,8 @@ async function main(): Promise<number> {
         interrupts += 1;
         cancel.abort();
         // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only what measures has something to save.
-        if (interrupts > 1 || !measures) process.exit(exitCodes.failed);
+        if (interrupts > 1) process.exit(exitCodes.failed);
+        if (!measures) process.exit(fail(toFailure(cancel.signal.reason), command.json));
       });
     }
     if (measures) output.line?.show('Starting …');

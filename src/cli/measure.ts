@@ -30,7 +30,10 @@ export async function measured(
     // The first event comes once the engine has read what it measures.
     line?.show('Starting …');
     if (signal.aborted) return { runId: '', outcome: 'cancelled', stored: false, run: null };
-    return await engine.request('measure/start', { request });
+    const done = await engine.request('measure/start', { request });
+    if (done.outcome === 'cancelled' && (done.stored || done.advised !== undefined))
+      tell('Cancelled: what was measured until then is kept.');
+    return done;
   } finally {
     signal.removeEventListener('abort', cancel);
     progress.clear();

@@ -352,16 +352,19 @@ describe('benchside', () => {
   });
 });
 
+function engineOf({ pid: parent }: ChildProcess): number | undefined {
+  return readdirSync('/proc')
+    .map(Number)
+    .find((pid) => pid > 0 && processStat(pid)?.ppid === parent);
+}
+
 /** A run that is under load, with all of its processes. */
 async function underLoad(
   ...args: string[]
 ): Promise<{ running: ReturnType<typeof launch>; processes: ReturnType<typeof engineProcesses> }> {
   const running = launch(args);
   await waitFor(() => running.stderr().includes('Measuring'), { timeoutMs: 40_000, what: 'load' });
-  const enginePid =
-    readdirSync('/proc')
-      .map(Number)
-      .find((pid) => pid > 0 && processStat(pid)?.ppid === running.child.pid) ?? 0;
+  const enginePid = engineOf(running.child) ?? 0;
   const engine = processIdentity(enginePid);
   const processes = engineProcesses(enginePid, cookieOf(storageDir, enginePid));
   expect(processes.length).toBeGreaterThanOrEqual(3);
@@ -385,9 +388,19 @@ describe('an interrupted benchside run', () => {
     const running = launch([...brief, '--rounds', '60', '--json']);
     await waitFor(() => running.stderr().includes('round 2 of 60'), { timeoutMs: 40_000 });
     running.child.kill('SIGTERM');
-    const { code, stdout } = await running.ended;
+    const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ run: { state: 'cancelled' } });
+    expect(stderr).toContain('Cancelled: what was measured until then is kept.');
+  });
+
+  it('says so, too, where nothing is measured', { timeout: slow, ...slowHalf }, async () => {
+    const running = launch(['check', '--json']);
+    await waitFor(() => engineOf(running.child) !== undefined, { timeoutMs: 40_000, what: 'the engine' });
+    running.child.kill('SIGINT');
+    const { code, stdout, stderr } = await running.ended;
+    expect({ code, document: JSON.parse(stdout) as unknown }).toMatchObject({ code: 1, document: { failure: { code: 'cancelled' } } });
+    expect(stderr).toContain('Cancelled.');
   });
 
   it('that is killed leaves nothing running after 2 s, and “benchside stop” finds nothing', { timeout: slow, ...slowHalf }, async () => {

@@ -111,6 +111,11 @@ describe('a load profile from traffic', () => {
   it('is recorded by a proxy in front of the service, which keeps nothing of it', { timeout: slow, ...longTest }, async () => {
     engine = await shopEngine({ TRAFFIC_PASSWORD: password });
     const { port } = await engine.request('target/start', { id: 'shop', settings: {} });
+    await engine.request('traffic/record', { port });
+    expect(await failureOf(engine.request('traffic/stop', { name: 'empty' }))).toMatchObject({
+      code: 'traffic-empty',
+      message: 'No request was recorded.',
+    });
     const proxy = await engine.request('traffic/record', { port });
     expect((await failureOf(engine.request('traffic/record', { port }))).code).toBe('traffic-recording');
     const client = startRecorder(proxy.port);

@@ -59,6 +59,8 @@ export class TrafficHandler {
     if (recording === null) throw failure('traffic-not-recording', 'No traffic is being recorded.', 'Begin a recording first.');
     this.#recording = null;
     const text = await recording.stop();
+    if (recording.isEmpty)
+      throw failure('traffic-empty', 'No request was recorded.', 'Record again, and send requests to the port of the recording.');
     const folder = makeTemporaryFolder('traffic');
     try {
       const file = path.join(folder, 'recorded.har');

@@ -72,6 +72,10 @@ export class RecordingProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
   /** Requests that were forwarded without being recorded, since a limit was reached. */
   get beyondLimits(): number {
     return this.#beyond;
