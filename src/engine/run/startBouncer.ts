@@ -1,4 +1,5 @@
 import { bouncerPoolSetting } from '../../model/domain/bouncer.ts';
+import { bouncerTrapCure, bouncerTrapSeen } from '../../model/domain/bouncerTrap.ts';
 import { FailureError } from '../../model/domain/failure.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { passedOverParameters } from '../services/bouncer/bouncerConfig.ts';
@@ -32,7 +33,7 @@ export function trapOf({ bouncer, child, siblings, declared }: RunningTarget): R
   const texts = [child, ...siblings.map((one) => one.child), bouncer.child].map(({ log }) => log.text());
   const trap = texts.map((text) => trapIn(text, bouncer)).find((found) => found !== null);
   if (trap === undefined || trap === null) return null;
-  return { code: 'bouncer-trap', about: declared.target.label ?? declared.target.id, message: trap.message, remedy: trap.cure };
+  return { code: 'not-through-bouncer', about: declared.target.label ?? declared.target.id, trap };
 }
 
 /** The failure of an app behind a PgBouncer that could not be started, with what that has to do with it where its words, or PgBouncer’s, say so. */
@@ -44,7 +45,7 @@ export function withTrap(error: unknown, bouncer: PgBouncer): unknown {
     .find((one) => one !== null);
   return trap === undefined || trap === null
     ? error
-    : new FailureError({ ...seen, message: `${trap.message} ${seen.message}`, cure: trap.cure });
+    : new FailureError({ ...seen, message: `${bouncerTrapSeen(trap)} ${seen.message}`, cure: bouncerTrapCure(trap) });
 }
 
 /** Which PgBouncer it was, and what of the app’s wishes does not hold behind it. */

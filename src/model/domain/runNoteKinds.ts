@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { bouncerPhrase, bouncerSchema } from './bouncer.ts';
+import { bouncerTrapCure, bouncerTrapSchema, bouncerTrapSeen } from './bouncerTrap.ts';
 import { durationText } from './durationText.ts';
 import { failureCodeSchema } from './failure.ts';
 import { type Besides, type OneOf, always, recorded, storedSchemaOf, worded } from './findingTable.ts';
@@ -122,7 +123,7 @@ export const runNoteKinds = {
     ({ version, mode, passedOver }) =>
       `${bouncerPhrase({ mode })} (${version}) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: ${listPhrase(passedOver)}.`,
   ),
-  'bouncer-trap': worded(told).says(({ message, remedy }) => `${message} ${remedy}`),
+  'not-through-bouncer': worded({ trap: bouncerTrapSchema }).says(({ trap }) => `${bouncerTrapSeen(trap)} ${bouncerTrapCure(trap)}`),
 
   // What the machine or the app did not give
   ...machineLimitKinds,

@@ -118,7 +118,32 @@ const words: readonly (readonly [RunNote, string])[] = [
     { code: 'bouncer', version: '1.24', mode: 'session', passedOver: ['lock_timeout', 'statement_timeout'] },
     'PgBouncer in session mode (1.24) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: lock_timeout and statement_timeout.',
   ],
-  [{ code: 'bouncer-trap', about: 'Java', ...told }, 'Java: It is so. Do that.'],
+  [
+    { code: 'not-through-bouncer', about: 'Java', trap: { code: 'startup-parameter', parameter: 'options' } },
+    'Java: PgBouncer refuses the app’s connections, which ask for “options” when they are opened. Set it for the database’s role instead (ALTER ROLE … SET), or, where it may be left out, name it in "ignoreStartupParameters" of "bouncer".',
+  ],
+  [
+    {
+      code: 'not-through-bouncer',
+      trap: { code: 'prepared-statement', said: 'prepared statement "a" does not exist', version: '1.18.0', keeps: false },
+    },
+    'The app prepares statements by name (prepared statement "a" does not exist): in transaction mode the next statement may meet another session of PostgreSQL, which knows none or another of that name. With pgjdbc: prepareThreshold=0 in its URL; with node-postgres: queries without a name. Or PgBouncer 1.21 or later with "preparedStatements": 200 (max_prepared_statements; this is 1.18.0), or session mode.',
+  ],
+  [
+    {
+      code: 'not-through-bouncer',
+      trap: { code: 'prepared-statement', said: 'prepared statement "a" already exists', version: '1.24.1', keeps: true },
+    },
+    'The app prepares statements by name (prepared statement "a" already exists): in transaction mode the next statement may meet another session of PostgreSQL, which knows none or another of that name. With pgjdbc: prepareThreshold=0 in its URL; with node-postgres: queries without a name. Or let PgBouncer keep them ("preparedStatements": 200), or session mode.',
+  ],
+  [
+    { code: 'not-through-bouncer', trap: { code: 'wait-timeout', mode: 'session' } },
+    'Statements of the app waited for a connection of PgBouncer’s until it gave up (query_wait_timeout). Let the app’s pools together have no more connections than PgBouncer’s pool, or let it pool by transaction.',
+  ],
+  [
+    { code: 'not-through-bouncer', trap: { code: 'wait-timeout', mode: 'transaction' } },
+    'Statements of the app waited for a connection of PgBouncer’s until it gave up (query_wait_timeout). Give PgBouncer a larger pool, or make the transactions shorter.',
+  ],
   [
     { code: 'open-files', of: 'proxy', connections: 12_000, needed: 24_100, allowed: 20_000, fitting: 9950 },
     'With 12,000 connections the proxy needs about 24,100 open files, and it may have 20,000. Raise the limit for your user (“nofile” in /etc/security/limits.conf, then log in again; in a container --ulimit nofile=32768), or end the ladder at 9,950.',
