@@ -172,7 +172,9 @@ export const runNoteKinds = {
   'not-recorded': worded({ name, failure: failureCodeSchema, ...told }).says(
     ({ name: trial, message, remedy }) => `${trial} was not recorded: ${message} ${remedy}`,
   ),
-  'no-thread-dumps': worded({ message: z.string() }).says(({ message }) => message),
+  'no-thread-dumps': worded({ message: z.string().describe('of the failure') }).says(
+    ({ message }) => `not all thread dumps could be made: ${message}`,
+  ),
 
   recorded,
 } as const;

@@ -219,7 +219,7 @@ const words: readonly (readonly [RunNote, string])[] = [
     { code: 'not-recorded', name: 'Java · pool 2', failure: 'postgres-died', ...told },
     'Java · pool 2 was not recorded: It is so. Do that.',
   ],
-  [{ code: 'no-thread-dumps', about: 'Java', message: 'It was cancelled.' }, 'Java: It was cancelled.'],
+  [{ code: 'no-thread-dumps', about: 'Java', message: 'It has ended.' }, 'Java: not all thread dumps could be made: It has ended.'],
   [
     { code: 'probe-cost', ratio: 1.012, ciLow: 0.99, ciHigh: 1.034 },
     'The probe’s cost in CPU per request, between two processes: 1.20 % [-1.00 to 3.40 %].',

@@ -30,6 +30,6 @@ export async function threadDumps(pid: number, n = 3, everyMs = 300, signal?: Ab
     }
     return { texts, reason: null };
   } catch (error) {
-    return { texts, reason: signal?.aborted === true ? 'It was cancelled.' : toFailure(error).message };
+    return { texts, reason: toFailure(error).message };
   }
 }
