@@ -3,6 +3,7 @@ import type { Finding, FindingOf, FoundService, Question } from '../../model/dom
 import { type WayToStart, rank } from './candidates/candidateSource.ts';
 import { runtimeOf } from './candidates/runtimeOf.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
+import { fileRoutes } from './fileRoutes.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { dataFiles, jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
 import { driverOf, readManifest, usedPackages } from './nodeManifest.ts';
@@ -57,7 +58,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     ...(started === undefined ? [] : [commandFinding(started, 'node')]),
     ...(known.some(({ part }) => part === 'port') ? [] : fixedPort(files, sources)),
     ...known.filter(({ part }) => usesPostgres || part !== 'postgres'),
-    ...routeFindings([...jsRoutes(files, sources), ...openApiRoutes(files, folder)]),
+    ...routeFindings([...jsRoutes(files, sources), ...fileRoutes(files, folder), ...openApiRoutes(files, folder)]),
     ...(usesPostgres ? tableFindings(files, folder) : []),
   ];
   const database = usesPostgres ? madeDatabase(files, [...sources, ...shared]) : null;

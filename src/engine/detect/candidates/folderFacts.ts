@@ -1,5 +1,6 @@
 import type { Finding, FoundService, Question } from '../../../model/domain/detection.ts';
 import type { Runtime } from '../../../model/domain/runtimes.ts';
+import { fileRoutes } from '../fileRoutes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { speaksPostgres } from '../jvmService.ts';
 import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';
@@ -30,7 +31,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
     base !== undefined
       ? []
       : routeFindings([
-          ...(runtime === 'jvm' ? javaRoutes(files, folder, sources) : jsRoutes(files, sources)),
+          ...(runtime === 'jvm' ? javaRoutes(files, folder, sources) : [...jsRoutes(files, sources), ...fileRoutes(files, folder)]),
           ...openApiRoutes(files, folder),
         ]);
   const mentions = base?.mentions ?? mentionedPaths(files, [...(runtime === 'jvm' ? [] : sources), ...dataFiles(files, folder)]);
