@@ -111,6 +111,25 @@ describe('package.json', () => {
     ]);
   });
 
+  it('starts what a script runs after it has started containers, without these, and a test last', () => {
+    const scripts = {
+      test: 'npm run up && concurrently "next dev" "jest"',
+      up: 'docker compose up -d',
+      dev: 'npm run up && npm run wait && next dev',
+      'dev:api': 'docker-compose up -d db && tsx watch src/api.ts',
+      'dev:seed': 'docker compose up -d && node seed.js',
+      start: 'tsc && next start',
+    };
+    expect(found({ 'package.json': json({ name: 'news', scripts }) })).toEqual([
+      'package.json:9: npm run start',
+      'package.json:6: npx --no-install next dev',
+      'package.json:6: npm run dev',
+      'package.json:7: node --require tsx/preflight --import tsx src/api.ts',
+      'package.json:7: npm run dev:api',
+      'package.json:4: npm run test',
+    ]);
+  });
+
   it('starts what was built first where all scripts are for development', () => {
     const scripts = { dev: 'vite dev', build: 'vite build', preview: 'vite preview' };
     const files = {

@@ -9,6 +9,8 @@ export const rank = {
   possible: 2,
   /** With a watcher, a debugger or a development server around it. */
   development: 3,
+  /** With tests that it is started for. */
+  testing: 4,
 } as const;
 
 /** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is searched. */

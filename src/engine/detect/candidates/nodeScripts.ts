@@ -26,7 +26,7 @@ export const nodeScripts: CandidateSource = (files) => {
   return folders.flatMap((folder) => {
     const place = { files, folder, manifest: readManifest(files, folder) };
     const scripts = scriptsOf(place);
-    if (scripts.some((way) => way.rank !== rank.development)) return scripts;
+    if (scripts.some((way) => way.rank < rank.development)) return scripts;
     if (scripts.length > 0) return [...builtFiles(place), ...scripts];
     const named = namedFiles(place);
     return named.length > 0 ? named : entryFiles(place);
@@ -51,12 +51,35 @@ function scriptsOf(place: Place): WayToStart[] {
     .flatMap(([name, text]): WayToStart[] => {
       const hook = /^(?:pre|post)(.+)$/.exec(name)?.[1];
       if (ofNpm.test(name) || ofTables.test(name) || (hook !== undefined && Object.hasOwn(scripts, hook)) || !all.canServe(text)) return [];
-      const read = commandWords(text);
-      const plain = read === null || Object.hasOwn(scripts, `pre${name}`) ? null : callOfNode(place, read.words, executed);
-      const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));
-      const started = { command: plain ?? ['npm', 'run', name], env: plain === null ? {} : (read?.env ?? {}), ...requires };
-      return [{ file, line: lineOf(['scripts', name]), what: `scripts.${name}`, folder, ...started, rank: rankOf(name) }];
+      const wayOf = (line: string, otherwise: (words: readonly string[]) => string[] | null): WayToStart[] => {
+        const read = commandWords(line);
+        const plain = read === null || Object.hasOwn(scripts, `pre${name}`) ? null : callOfNode(place, read.words, executed);
+        const command = plain ?? otherwise(read?.words ?? []);
+        if (command === null) return [];
+        const env = command[0] === 'npm' ? {} : (read?.env ?? {});
+        const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));
+        return [{ file, line: lineOf(['scripts', name]), what: `scripts.${name}`, folder, command, env, ...requires, rank: rankOf(name) }];
+      };
+      const last = ofTests.test(name) ? null : afterContainers(scripts, text);
+      const alone = last === null ? [] : wayOf(last, ([program, ...rest]) => installedCall(all, program, rest));
+      return [...alone, ...wayOf(text, () => ['npm', 'run', name])];
     });
+}
+
+const ofTests = /(?:^|:)(?:e2e|tests?)\b/;
+const startsContainers = /\b(?:docker|docker-compose|podman)\b/;
+
+/** What a script runs last, after it has started its database and the like in containers; null for any other script. A run has a database without them. */
+function afterContainers(scripts: Readonly<Record<string, string>>, text: string): string | null {
+  const parts = text.split('&&').map((part) => part.trim());
+  const called = parts.slice(0, -1).map((part) => scripts[/^(?:npm|yarn|pnpm)(?: run)? ([\w:.-]+)$/.exec(part)?.[1] ?? ''] ?? part);
+  return called.some((part) => startsContainers.test(part)) ? (parts.at(-1) ?? null) : null;
+}
+
+/** The program of a package as npx calls it; null for what is no such program, or ends. */
+function installedCall(all: Scripts, program: string | undefined, rest: readonly string[]): string[] | null {
+  const isPlain = program !== undefined && /^[a-z][\w-]*$/.test(program) && !/^(?:npm|npx|yarn|pnpm|sh|bash)$/.test(program);
+  return isPlain && all.wordsServe([program, ...rest]) ? ['npx', '--no-install', program, ...rest] : null;
 }
 
 const ofNodemon = z.object({ exec: z.unknown(), execMap: z.unknown() }).partial();
@@ -83,6 +106,7 @@ function callOfNode({ files, folder }: Place, words: readonly string[], executed
 
 function rankOf(script: string): number {
   if (/(?:^|:)(?:dev|develop|development|watch|debug|storybook|preview)\b/.test(script)) return rank.development;
+  if (ofTests.test(script)) return rank.testing;
   if (/^start(?::prod(?:uction)?)?$/.test(script)) return rank.meant;
   return /^(?:start|serve|server|web|api|prod)/.test(script) ? rank.usual : rank.possible;
 }
