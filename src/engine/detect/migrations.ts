@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { FindingOf } from '../../model/domain/detection.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { type Manifest, isInstalled, readManifest, usedPackages } from './nodeManifest.ts';
@@ -46,10 +47,20 @@ const tools: readonly MigrationTool[] = [
 
 /** What makes the tables of a service: a tool of its own where there is one, else SQL files. Both would make them twice. */
 export function tableFindings(files: FolderFiles, folder: string): (FindingOf<'migrations'> | FindingOf<'sql'>)[] {
-  const migrations = migrationFinding(files, folder);
-  if (migrations.length > 0) return migrations;
   const manifest = readManifest(files, folder);
-  return sqlFinding(files, folder, manifest === null ? [] : usedPackages(files, folder, manifest));
+  const used = manifest === null ? [] : usedPackages(files, folder, manifest);
+  for (const home of [folder, ...used]) {
+    const migrations = migrationFinding(files, home);
+    if (migrations.length > 0) return migrations.map((one) => runIn(one, path.posix.relative(folder, home)));
+  }
+  return sqlFinding(files, folder, used);
+}
+
+/** A tool that runs in the folder of another package of the workspace: it looks for its files there. */
+function runIn(found: FindingOf<'migrations'>, home: string): FindingOf<'migrations'> {
+  if (home === '') return found;
+  const line = `cd '${home.replaceAll("'", `'\\''`)}' && ${found.command.join(' ')}`;
+  return { ...found, title: `${found.title} in ${home}`, command: ['sh', '-c', line] };
 }
 
 /** How the tables of a Node service are made by a tool of its own, where that is installed; nothing where none is known. */

@@ -80,8 +80,9 @@ export function usedPackages(files: FolderFiles, folder: string, manifest: Manif
     if (name !== undefined && home !== folder) homes.set(name, home);
   }
   const used = new Set<string>();
-  const follow = ({ dependencies }: Manifest): void => {
-    for (const name of Object.keys(dependencies)) {
+  // Those that a build takes in are for development only.
+  const follow = ({ dependencies, devDependencies }: Manifest): void => {
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
       const home = homes.get(name);
       const other = home === undefined || used.has(home) ? null : readManifest(files, home);
       if (home === undefined || other === null) continue;

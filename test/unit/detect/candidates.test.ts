@@ -118,10 +118,12 @@ describe('package.json', () => {
       dev: 'npm run up && npm run wait && next dev',
       'dev:api': 'docker-compose up -d db && tsx watch src/api.ts',
       'dev:seed': 'docker compose up -d && node seed.js',
+      commit: 'cz',
+      wait: 'node infra/wait-for-postgres',
       start: 'tsc && next start',
     };
     expect(found({ 'package.json': json({ name: 'news', scripts }) })).toEqual([
-      'package.json:9: npm run start',
+      'package.json:11: npm run start',
       'package.json:6: npx --no-install next dev',
       'package.json:6: npm run dev',
       'package.json:7: node --require tsx/preflight --import tsx src/api.ts',

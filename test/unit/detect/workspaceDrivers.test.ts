@@ -76,3 +76,35 @@ it('what listens is a service though its only script is for development, and not
   expect(services).toMatchObject([{ id: 'procedures', because: 'app.ts listens' }]);
   expect(candidates.map(({ what }) => what)).toEqual(['scripts.dev']);
 });
+
+it.each(['dependencies', 'devDependencies'])(
+  'makes its tables by the tool of a package of the workspace among its %s, in the folder of that',
+  (kind) => {
+    writeFiles(dir, {
+      'apps/api/package.json': JSON.stringify({
+        name: '@acme/api',
+        main: 'server.js',
+        dependencies: { fastify: '5' },
+        [kind]: { ...(kind === 'dependencies' ? { fastify: '5' } : {}), '@acme/db': 'workspace:*' },
+      }),
+      'apps/api/server.js': `const app = require('fastify')(); app.get('/items', list); app.listen({ port: process.env.PORT });`,
+      'packages/db/package.json': JSON.stringify({
+        name: '@acme/db',
+        dependencies: { '@prisma/client': '6' },
+        devDependencies: { prisma: '6' },
+      }),
+      'packages/db/prisma/schema.prisma': 'datasource db {\n  provider = "postgresql"\n  url = env("DATABASE_URL")\n}',
+      'packages/db/prisma/migrations/1_init/migration.sql': 'create table a (id int);',
+      'node_modules/prisma/package.json': '{}',
+    });
+    const found = detectServices(dir).services.find(({ folder }) => folder === 'apps/api');
+    expect(found?.driver).toBe('@prisma/client');
+    expect(findingsOf(found?.findings ?? [], 'postgres')).toMatchObject([{ env: { url: 'DATABASE_URL' } }]);
+    expect(findingsOf(found?.findings ?? [], 'migrations').map(({ command, title }) => [title, command])).toEqual([
+      [
+        'tables by prisma migrate deploy in ../../packages/db',
+        ['sh', '-c', `cd '../../packages/db' && npx --no-install prisma migrate deploy`],
+      ],
+    ]);
+  },
+);

@@ -2,7 +2,7 @@ import { commandWords, programAt } from './commandWords.ts';
 
 /** Programs that check, build, copy or ask, and then end. It only sorts proposals: what is not in it is proposed. */
 const ends = new Set(
-  `api-extractor artillery autocannon ava aws babel biome c8 cat cd changeset chmod clear codecov commitlint copyfiles coveralls cp cpx cpy curl cypress db-migrate del
+  `api-extractor artillery autocannon ava aws babel biome c8 cat cd changeset chmod clear codecov commitlint copyfiles coveralls cp cpx cpy curl cypress cz db-migrate del
   del-cli depcheck depcruise docker docker-compose documentation drizzle-kit echo esbuild eslint exit export false find flyctl gcloud git graphql-codegen
   grep gzip helm heroku husky jasmine jest jsdoc jshint k6 karma knex knip kubectl lab lerna lint-staged ln ls madge microbundle mikro-orm mikro-orm-esm mkdir mkdirp mocha mv
   ncc ncu node-pg-migrate np npm-check nyc open oxlint patch-package pkg playwright prettier release-it rimraf rm rollup sed semantic-release sequelize
@@ -14,7 +14,7 @@ const endsWhenTold =
   /^(?:build|bundle|check|clean|codegen|compile|db:\w+|deploy|e2e|eject|export|format|gen|generate|info|init|install|ci|i|lint|migrate|migration\S*|new|pack|pretty|publish|push|release|seed|sync|test|type-?check|typegen|uninstall|update|upgrade|version)$/;
 /** A file of one’s own that does the same. */
 const endingFile =
-  /(?:^|[/._-])(?:bench(?:mark)?s?|build|clean|codegen|deploy|generate|install|lint|migrat(?:e|ions?)|release|seeds?|setup|specs?|tests?)(?:\.[cm]?[jt]s)?$|[a-z](?:Migrat(?:e|ions?)|Seeds?|Setup|Tests?|Tables?)(?:\.[cm]?[jt]s)?$/;
+  /(?:^|[/._-])(?:bench(?:mark)?s?|build|clean|codegen|deploy|generate|install|lint|migrat(?:e|ions?)|release|seeds?|setup|specs?|tests?|wait(?:-for(?:-[\w-]+)?)?)(?:\.[cm]?[jt]s)?$|[a-z](?:Migrat(?:e|ions?)|Seeds?|Setup|Tests?|Tables?)(?:\.[cm]?[jt]s)?$/;
 /** The program of a package: `node_modules/.bin/knex`, `./node_modules/typeorm/cli.js`. */
 const ofPackage = /(?:^|\/)node_modules\/(?:\.bin\/|@[^/]+\/)?([^/]+)(?:\/|$)/;
 const serves = /^(?:serve|start|--serve(?:=.*)?)$/;
