@@ -140,3 +140,77 @@ db.connect().then(() => db.query('CREATE TABLE IF NOT EXISTS ad AS SELECT 7 AS i
     expect(declaredIn(folder)?.postgres?.sql).toEqual([]);
   });
 });
+
+/** The classes of Jetty, Hikari and the driver. */
+const libraries = path.join(repositoryDir, 'samples/java/target/bulletin-board.jar');
+
+/** A service of the JVM that connects in this way, and has a file with its table. */
+function javaShop(connections: string): string {
+  const folder = temporaryFolder('led');
+  writeFiles(folder, {
+    'pom.xml':
+      '<project><artifactId>shop</artifactId><dependencies><dependency><groupId>org.postgresql</groupId><artifactId>postgresql</artifactId></dependency></dependencies></project>',
+    'schema.sql': 'CREATE TABLE ad AS SELECT 7 AS id;\n',
+    'Shop.java': `
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+
+public class Shop {
+  interface Source { Connection get() throws Exception; }
+
+  public static void main(String[] arguments) throws Exception {
+    ${connections}
+    HttpServer server = HttpServer.create(new InetSocketAddress(Integer.parseInt(System.getenv("PORT"))), 0);
+    server.createContext("/ads", exchange -> {
+      int status = 200;
+      try (Connection connection = source.get()) {
+        connection.createStatement().executeQuery("SELECT id FROM ad").next();
+      } catch (Exception e) {
+        status = 500;
+      }
+      exchange.sendResponseHeaders(status, -1);
+      exchange.close();
+    });
+    server.setExecutor(java.util.concurrent.Executors.newFixedThreadPool(8));
+    server.start();
+  }
+}`,
+  });
+  return folder;
+}
+
+const ways = {
+  'by a pool that connects at its start': `var data = new com.zaxxer.hikari.HikariDataSource();
+    data.setJdbcUrl("jdbc:postgresql://127.0.0.1:5433/shop?sslmode=require&ApplicationName=shop");
+    data.setUsername("me");
+    data.setPassword("nobody");
+    Source source = data::getConnection;`,
+  'by the driver’s own data source': `var data = new org.postgresql.ds.PGSimpleDataSource();
+    data.setServerNames(new String[] {"127.0.0.1"});
+    data.setPortNumbers(new int[] {5433});
+    data.setDatabaseName("shop");
+    data.setUser("me");
+    data.setPassword("nobody");
+    Source source = data::getConnection;`,
+};
+
+describe('a service of the JVM whose address of PostgreSQL no variable carries', () => {
+  it.each(Object.entries(ways))(
+    'is led to a database of its own, and measured there: %s',
+    { timeout: slow, ...longTest },
+    async (_, way) => {
+      const folder = javaShop(way);
+      const init = await benchside(folder, 'init', '-y', '--route', '/ads', '--', 'java', '-cp', libraries, 'Shop.java');
+      expect(init.code, init.said).toBe(0);
+      expect(init.said).toContain('it names shop at 127.0.0.1:5433, and the probe leads it elsewhere');
+      expect(declaredIn(folder)).toMatchObject({
+        postgres: { env: {}, probe: true, sql: ['schema.sql'] },
+        routes: [{ path: '/ads', weight: 1 }],
+      });
+      const run = await benchside(folder, 'run', ...brief);
+      expect(run.code, run.said).toBe(0);
+      expect(run.said).not.toMatch(/500|failed/);
+    },
+  );
+});

@@ -37,12 +37,16 @@ export function provisionalTarget(
   isLed = true,
 ): Provisional {
   const known = findingsOf(service.findings, 'route').length > 0;
-  const libpq = isOfNode(service) && findingsOf(service.findings, 'postgres').length === 0;
+  const isOpen = findingsOf(service.findings, 'postgres').length === 0;
+  const libpq = isOpen && isOfNode(service);
   const probe = isLed ? ({ probe: true } as const) : {};
+  const mayBeLed = libpq || (isOpen && isLed && canBeLed(service));
   const findings = [
     ...service.findings,
     ...(known ? [] : [firstPage]),
-    ...(libpq ? [{ part: 'postgres' as const, title: '', because: '', sure: false, env: { ...libpqVariables }, ...probe }] : []),
+    ...(mayBeLed
+      ? [{ part: 'postgres' as const, title: '', because: '', sure: false, env: libpq ? { ...libpqVariables } : {}, ...probe }]
+      : []),
   ];
   const declared = declaredTarget(service, findings);
   if (declared === null)
@@ -63,6 +67,11 @@ export function provisionalTarget(
 
 export function isOfNode({ driver, findings }: FoundService): boolean {
   return driver !== null && findingsOf(findings, 'command')[0]?.runtime === 'node';
+}
+
+/** Whether the probe knows how to lead the clients of a service to a database. */
+function canBeLed(service: FoundService): boolean {
+  return isOfNode(service) || (service.driver !== null && findingsOf(service.findings, 'command')[0]?.runtime === 'jvm');
 }
 
 /** A service whose clients the probe leads, whatever variables there are. */
@@ -100,15 +109,16 @@ export function didNotComeUp(error: unknown): boolean {
 }
 
 /**
- * Another way to give a Node service its database, after this error: by the probe where it went to another one, and without it where it did not come up with it.
+ * Another way to give a service its database, after this error: by the probe where it went to another one, and without it where it did not come up with it.
  * Null where there is none.
  */
-export function otherLead({ service, address, declared, libpq }: Provisional, error: unknown, workspaceDir: string): Provisional | null {
+export function otherLead({ service, address, declared }: Provisional, error: unknown, workspaceDir: string): Provisional | null {
   const isLed = declared.target.postgres?.probe === true;
   const code = error instanceof FailureError ? error.failure.code : null;
   // A tool that starts it again after a change waits for one where it exited.
   const wentElsewhere = code === 'other-database' || code === 'target-exited' || (code === 'target-not-ready' && !isWhole(declared));
-  if (wentElsewhere && !isLed && address !== null && isOfNode(service))
+  if (wentElsewhere && !isLed && address !== null && canBeLed(service))
     return provisionalTarget(ledByProbe(service), workspaceDir, address);
-  return libpq && isLed && didNotComeUp(error) ? provisionalTarget(service, workspaceDir, address, false) : null;
+  const isAssumed = findingsOf(service.findings, 'postgres').length === 0;
+  return isAssumed && isLed && didNotComeUp(error) ? provisionalTarget(service, workspaceDir, address, false) : null;
 }

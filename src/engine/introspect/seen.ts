@@ -20,7 +20,7 @@ export interface Seen {
   variables: Readonly<IntrospectionReport['variables']>;
   /** System properties of Java that its own classes name. */
   properties: readonly string[];
-  /** The databases that it names for its clients of pg and postgres.js, and of these the ones in whose place the probe led it to its own. */
+  /** The databases that it names for its clients of pg and postgres.js, or for JDBC, and of these the ones in whose place the probe led it to its own. */
   named: readonly NamedDatabase[];
   led: readonly NamedDatabase[];
   /** What its settings were set to, so that it shows which of them its pools follow. */

@@ -46,17 +46,25 @@ export function withProbe(command: LaunchCommand, runtime: Runtime, source: Prob
   if (inspectorOnly && runtime === 'jvm') return { ...command, group: null };
   const group = source.server.expect();
   const env = { ...command.env, ...group.env, ...(inspectorOnly ? { BENCHSIDE_PROBE_ONLY: 'inspector' } : {}) };
-  if (runtime === 'node')
-    return { argv: command.argv, env: { ...env, ...nodeProbeEnvironment(source.assetsDir, command.env['NODE_OPTIONS']) }, group };
-  return { ...withJvmOption({ argv: command.argv, env }, `-javaagent:${path.join(source.assetsDir, probeFiles.jvm)}`), group };
+  const given = { argv: command.argv, env };
+  return { ...(runtime === 'node' ? withNodeProbe(given, source.assetsDir) : withJvmProbe(given, source.assetsDir)), group };
 }
 
-/** The variable by which Node loads the probe, once; empty where it was not built. */
-export function nodeProbeEnvironment(assetsDir: string, before: string | undefined): Record<string, string> {
+/** A command by whose NODE_OPTIONS Node loads the probe, once; unchanged where it was not built. */
+export function withNodeProbe(command: LaunchCommand, assetsDir: string): LaunchCommand {
   const file = path.join(assetsDir, probeFiles.node);
   const option = `--require ${/[\s"\\]/.test(file) ? JSON.stringify(file) : file}`;
-  if (!existsSync(file)) return {};
-  return { NODE_OPTIONS: before?.includes(option) === true ? before : joined(before, option) };
+  const before = command.env['NODE_OPTIONS'];
+  if (!existsSync(file) || before?.includes(option) === true) return command;
+  return { ...command, env: { ...command.env, NODE_OPTIONS: joined(before, option) } };
+}
+
+/** A command whose JVM loads the probe, once; unchanged where it was not built. */
+export function withJvmProbe(command: LaunchCommand, assetsDir: string): LaunchCommand {
+  const file = path.join(assetsDir, probeFiles.jvm);
+  const option = `-javaagent:${file}`;
+  const isLoaded = command.argv.includes(option) || command.env['JAVA_TOOL_OPTIONS']?.includes(javaToolOption(option)) === true;
+  return isLoaded || !existsSync(file) ? command : withJvmOption(command, option);
 }
 
 /** Adds an option to a command that starts a JVM: an argument of `java`, and by JAVA_TOOL_OPTIONS for anything else. Options of its own come later, and count. */

@@ -12,7 +12,7 @@ import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import type { DatabaseDistance } from '../services/distance/databaseDistance.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import { type ProbeSource, withProbe } from '../probe/probeLaunch.ts';
+import { type LaunchCommand, type ProbeSource, withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { type DeclaredTarget, workingDirectory } from './catalog.ts';
@@ -237,13 +237,14 @@ export function targetCommand(
     ...settingsEnvironment(target.settings, settings),
     ...(target.port.env === undefined ? {} : { [target.port.env]: placeOf(declared, port) }),
   };
+  const argv = commandLine(declared, settings, port, options.toolchain);
+  const led = ledCommand(declared, { argv, env: own }, options);
   return {
-    argv: commandLine(declared, settings, port, options.toolchain),
+    argv: led.argv,
     cwd: workingDirectory(declared),
     env: childEnvironment({
       ...searchPathOf(declared, options.toolchain),
-      ...own,
-      ...leadingEnvironment(declared, own['NODE_OPTIONS'], options),
+      ...led.env,
       // The app need not look for it once more, and does not find another one.
       ...(target.needs.includes('apache-php') ? { APACHE_WITH_PHP: JSON.stringify(findApache()) } : {}),
       ...options.toolchain.programEnvironment(target.command[0] ?? ''),
@@ -313,17 +314,23 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   return { ...tlsEnvironment(address, names), ...told };
 }
 
-/** What makes the probe lead the clients of a service to the database, also where nothing else is wanted of a probe. */
-function leadingEnvironment(
+/** A command whose probe leads the clients of the service to the database, also where nothing else is wanted of a probe. */
+function ledCommand(
   declared: DeclaredTarget,
-  nodeOptions: string | undefined,
+  command: LaunchCommand,
   { database: address, toolchain }: Pick<LaunchOptions, 'database' | 'toolchain'>,
-): Record<string, string> {
+): LaunchCommand {
   const wants = declared.target.postgres?.probe === true ? databaseWants(declared) : null;
-  if (wants === null || address === null) return {};
+  if (wants === null || address === null) return command;
   const database = databaseName(address, wants);
-  const login = { ...connectionOf(ownerAddress(address, database)), database };
-  return { ...toolchain.nodeProbeEnvironment(nodeOptions), BENCHSIDE_PROBE_DATABASE: JSON.stringify(login) };
+  const login = ownerAddress(address, database);
+  const isJvm = declared.target.runtime === 'jvm';
+  // What the service asks of TLS is meant for another server.
+  const given = isJvm
+    ? `${jdbcUrl(login, database, login)}${login.tls === null ? '&sslmode=disable' : ''}`
+    : JSON.stringify({ ...connectionOf(login), database });
+  const led = { ...command, env: { ...command.env, BENCHSIDE_PROBE_DATABASE: given } };
+  return isJvm ? toolchain.withJvmProbe(led) : toolchain.withNodeProbe(led);
 }
 
 /** An app that gets host and port separately learns by libpq's variables how the connection is to be secured. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { homeFolder } from '../supervise/homeFolder.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 import { findProgram } from '../supervise/program.ts';
-import { nodeProbeEnvironment } from '../probe/probeLaunch.ts';
+import { type LaunchCommand, withJvmProbe, withNodeProbe } from '../probe/probeLaunch.ts';
 
 /** The runtimes of this machine: which `node` and `java` a target's command means. */
 export class Toolchain {
@@ -36,9 +36,14 @@ export class Toolchain {
     return word;
   }
 
-  /** What of the environment loads the probe for Node, also into what a script or a package manager starts; empty where it was not built. */
-  nodeProbeEnvironment(before: string | undefined): Record<string, string> {
-    return this.#assetsDir === null ? {} : nodeProbeEnvironment(this.#assetsDir, before);
+  /** A command that loads the probe for Node, also into what a script or a package manager starts; unchanged where it was not built. */
+  withNodeProbe(command: LaunchCommand): LaunchCommand {
+    return this.#assetsDir === null ? command : withNodeProbe(command, this.#assetsDir);
+  }
+
+  /** A command that loads the probe for the JVM; unchanged where it was not built. */
+  withJvmProbe(command: LaunchCommand): LaunchCommand {
+    return this.#assetsDir === null ? command : withJvmProbe(command, this.#assetsDir);
   }
 
   /** What the environment must hold for that program to behave as what it is called. */

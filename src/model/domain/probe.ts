@@ -121,7 +121,7 @@ export const introspectionReportSchema = z.object({
     .array(z.object({ host: text, port: count, database: text, led: z.boolean().describe('whether the probe led it elsewhere') }))
     .max(20)
     .optional()
-    .describe('those that the app names for its clients of pg and postgres.js'),
+    .describe('those that the app names for its clients of pg and postgres.js, or for JDBC'),
 });
 export type IntrospectionReport = z.infer<typeof introspectionReportSchema>;
 

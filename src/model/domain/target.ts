@@ -3,7 +3,7 @@ import { bouncerSchema } from './bouncer.ts';
 import { expectationSchema } from './expectation.ts';
 import { keysOf } from './keysOf.ts';
 import { loadProfileSchema } from './loadProfile.ts';
-import { runtimes } from './runtimes.ts';
+import { isProbed, runtimes } from './runtimes.ts';
 import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
 export const idSchema = lookedUpNameSchema.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
@@ -89,7 +89,7 @@ const targetPostgresSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'The probe leads all clients of pg and postgres.js in a Node service to the database, whatever address the service names: for one that takes it from no variable.',
+      'The probe leads all clients of pg and postgres.js in a Node service, and all connections of JDBC, to the database, whatever address the service names: for one that takes it from no variable.',
     ),
   database: z
     .string()
@@ -261,9 +261,9 @@ export const targetSchema = targetShape
     path: ['running'],
     message: `goes with none of ${ofItsStart.join(', ')}: it runs already, as it was started`,
   })
-  .refine(({ postgres, runtime }) => postgres?.probe !== true || runtime === 'node', {
+  .refine(({ postgres, runtime }) => postgres?.probe !== true || isProbed(runtime), {
     path: ['postgres', 'probe'],
-    message: 'is for “node” only, since no other probe knows pg',
+    message: 'is for “node” and “jvm”, which have a probe',
   });
 export type Target = z.infer<typeof targetSchema>;
 

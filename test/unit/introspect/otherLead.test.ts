@@ -10,6 +10,7 @@ const address = { host: '127.0.0.1', port: 1 } as DatabaseAddress;
 function next(
   code: 'other-database' | 'target-exited' | 'target-not-ready' | 'port-taken',
   env: Record<string, string> | null,
+  runtime: 'node' | 'jvm' = 'node',
 ): object | null {
   const findings: FoundService['findings'] = [
     {
@@ -17,7 +18,7 @@ function next(
       title: '',
       because: '',
       sure: true,
-      runtime: 'node',
+      runtime,
       command: ['node', 'a.js'],
       requires: [],
       requiresCure: '',
@@ -29,13 +30,18 @@ function next(
   return other?.declared.target.postgres ?? null;
 }
 
-describe('a Node service that did not come up with its database', () => {
+describe('a service that did not come up with its database', () => {
   it.each([
     ['other-database', { url: 'DATABASE_URL' }],
     ['target-exited', { host: 'DB_HOST', port: 'DB_PORT' }],
     ['target-not-ready', { host: 'DB_HOST', database: 'DB_NAME' }],
   ] as const)('is led there by the probe: %s', (code, env) => {
     expect(next(code, env)).toMatchObject({ env: {}, probe: true });
+  });
+
+  it('is led there by the probe of the JVM, too, and has no database where it does not come up so', () => {
+    expect(next('other-database', { jdbcUrl: 'DB_URL' }, 'jvm')).toMatchObject({ env: {}, probe: true });
+    expect(next('target-exited', null, 'jvm')).toBeNull();
   });
 
   it.each(['target-exited', 'target-not-ready'] as const)('is left to itself where the probe led it: %s', (code) => {

@@ -10,13 +10,17 @@ public final class Probe {
 
   private Probe() {}
 
-  /** Returns at once; the rest happens on threads that do not keep the JVM alive. */
+  /**
+   * Returns at once; the rest happens on threads that do not keep the JVM alive.
+   *
+   * @param address empty where nobody looks, and the app is only led to its database
+   */
   public static synchronized void start(Instrumentation instrumentation, String address, String token) {
     if (!hooked) {
       hooked = true;
       Access.use(instrumentation);
-      HookTransformer.install(instrumentation);
+      HookTransformer.install(instrumentation, !address.isEmpty());
     }
-    Session.start(address, token);
+    if (!address.isEmpty()) Session.start(address, token);
   }
 }

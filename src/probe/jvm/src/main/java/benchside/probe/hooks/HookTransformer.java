@@ -2,6 +2,7 @@ package benchside.probe.hooks;
 
 import benchside.probe.Notes;
 import benchside.probe.look.AppLook;
+import benchside.probe.look.NamedDatabases;
 import benchside.probe.pools.LendingGate;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -25,6 +26,7 @@ import org.objectweb.asm.Opcodes;
 public final class HookTransformer implements ClassFileTransformer {
   /** Read before this transformer is asked about the class that they are in. */
   private static final Map<String, List<MethodHook>> hooks = HookedClasses.hooks;
+  private static final Map<String, List<MethodHook>> ofDriver = AppLook.isOn() || NamedDatabases.areLed() ? LeadHooks.hooks : Map.of();
 
   /** Pools that the probe does not know; it reports that they are there. */
   private static final Map<String, String> unknown = Map.of(
@@ -36,12 +38,19 @@ public final class HookTransformer implements ClassFileTransformer {
       "benchside/probe/hooks/Hooks", "benchside/probe/hooks/HttpHooks", "benchside/probe/hooks/LookHooks",
       "benchside/probe/hooks/R2dbcHooks", "benchside/probe/hooks/RequestHooks");
   private static final Set<String> guarded = ConcurrentHashMap.newKeySet();
+  private final boolean looks;
 
-  private HookTransformer() {}
+  private HookTransformer(boolean looks) {
+    this.looks = looks;
+  }
 
-  /** Treats what is loaded from now on, and what is loaded already. */
-  public static void install(Instrumentation instrumentation) {
-    HookTransformer transformer = new HookTransformer();
+  /**
+   * Treats what is loaded from now on, and what is loaded already.
+   *
+   * @param looks whether pools and servers are looked into, and not only the driver
+   */
+  public static void install(Instrumentation instrumentation, boolean looks) {
+    HookTransformer transformer = new HookTransformer(looks);
     instrumentation.addTransformer(transformer, true);
     if (!areGuarded()) {
       instrumentation.removeTransformer(transformer);
@@ -52,7 +61,7 @@ public final class HookTransformer implements ClassFileTransformer {
     for (Class<?> type : instrumentation.getAllLoadedClasses()) {
       String name = type.getName().replace('.', '/');
       mention(name);
-      if ((hooks.containsKey(name) || (AppLook.isOn() && LookHooks.hooks.containsKey(name))) && instrumentation.isModifiableClass(type)) loaded.add(type);
+      if (transformer.wanted(name) != null && instrumentation.isModifiableClass(type)) loaded.add(type);
     }
     for (Class<?> type : loaded) {
       try {
@@ -77,12 +86,9 @@ public final class HookTransformer implements ClassFileTransformer {
   public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
     // The probe’s own classes are loaded by this very method: to ask them for one of themselves ends in a circle.
     if (name == null || name.startsWith("benchside/probe/")) return name != null && own.contains(name) ? guarded(name, bytes) : null;
-    List<MethodHook> wanted = hooks.get(name);
-    if (wanted == null && AppLook.isOn()) {
-      wanted = LookHooks.hooks.get(name);
-      if (wanted == null) AppLook.loaded(name, domain, bytes);
-    }
+    List<MethodHook> wanted = wanted(name);
     if (wanted == null) {
+      if (AppLook.isOn()) AppLook.loaded(name, domain, bytes);
       mention(name);
       return null;
     }
@@ -96,6 +102,13 @@ public final class HookTransformer implements ClassFileTransformer {
       Notes.add(name.replace('/', '.') + " could not be looked into: " + thrown);
       return null;
     }
+  }
+
+  /** What is put into a class of this name; null where it is left alone. */
+  private List<MethodHook> wanted(String name) {
+    List<MethodHook> found = looks ? hooks.get(name) : null;
+    if (found == null && AppLook.isOn()) found = LookHooks.hooks.get(name);
+    return found == null ? ofDriver.get(name) : found;
   }
 
   private static void mention(String name) {

@@ -31,6 +31,8 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
     ENTRY_WITH_ARGUMENT,
     /** {@code hook(this, Object[] of all parameters)}. */
     ENTRY_WITH_ARGUMENTS,
+    /** {@code first parameter = hook(first parameter)} as the first thing; both are texts. */
+    FIRST_TEXT,
     /** {@code hook(this, first parameter)}; the first parameter must be a long. */
     ENTRY_WITH_LONG,
     /** {@code hook(this)} before it returns. */
@@ -144,6 +146,11 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
           loadThis();
           loadArgArray();
           call(hook, "(Ljava/lang/Object;[Ljava/lang/Object;)V");
+        }
+        case FIRST_TEXT -> {
+          loadArg(0);
+          call(hook, "(Ljava/lang/String;)Ljava/lang/String;");
+          storeArg(0);
         }
         case ENTRY_WITH_LONG -> {
           loadThis();

@@ -115,6 +115,7 @@ public final class AppLook {
     json.closeArray().openArray("words");
     for (String word : PathMentions.words()) json.element(word);
     json.closeArray();
+    NamedDatabases.write(json);
     Settings.write(json);
     json.closeObject();
   }
