@@ -35,7 +35,7 @@ afterEach(async () => {
 afterAll(() => supervisor.stopAll());
 
 /** Those of which connections are counted. */
-const kinds: readonly string[] = ['tomcat-jdbc', 'agroal', 'c3p0', 'r2dbc'];
+const kinds: readonly string[] = ['tomcat-jdbc', 'agroal', 'c3p0', 'druid', 'r2dbc'];
 
 type Way = 'from the start' | 'attached while it runs';
 /** Each age once, each way once; the newest with the newest JDK there is. */
@@ -101,7 +101,7 @@ async function expectTimed(kind: PoolReport['kind'], size: number, isFair = true
   return after;
 }
 
-const resized: readonly PoolReport['kind'][] = ['tomcat-jdbc', 'agroal', 'c3p0'];
+const resized: readonly PoolReport['kind'][] = ['tomcat-jdbc', 'agroal', 'c3p0', 'druid'];
 
 describe.each(resized)('the pool of %s', (kind) => {
   it.each(cases)('%s, %s: is seen, timed, and resized under load without a failed call', async (age, way, jdk) => {

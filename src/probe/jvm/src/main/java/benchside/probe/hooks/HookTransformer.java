@@ -29,9 +29,7 @@ public final class HookTransformer implements ClassFileTransformer {
   private static final Map<String, List<MethodHook>> ofDriver = AppLook.isOn() || NamedDatabases.areLed() ? LeadHooks.hooks : Map.of();
 
   /** Pools that the probe does not know; it reports that they are there. */
-  private static final Map<String, String> unknown = Map.of(
-      "com/alibaba/druid/pool/DruidDataSource", "Druid",
-      "org/vibur/dbcp/ViburDBCPDataSource", "Vibur");
+  private static final Map<String, String> unknown = Map.of("org/vibur/dbcp/ViburDBCPDataSource", "Vibur");
 
   /** Hooks, which must not throw; those on lending throw what the pool’s own method would. */
   private static final Set<String> own = Set.of(

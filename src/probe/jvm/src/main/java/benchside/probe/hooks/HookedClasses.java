@@ -85,6 +85,10 @@ final class HookedClasses {
           TIMED.of("checkoutResource", MILLIS, "borrowed"),
           TIMED.of("awaitAvailable", "(J)V", null, "notBorrowed"),
           ENTRY_WITH_ARGUMENT.of("checkinResource", null, "givenBack"))),
+      Map.entry("com/alibaba/druid/pool/DruidDataSource", List.of(
+          EXIT.of("init", "()V", "created"),
+          TIMED.of("getConnectionDirect", null, "druidBorrowed", "notBorrowed"),
+          GUARD.of("recycle", null, "druidGivenBack"))),
       Map.entry("io/r2dbc/pool/ConnectionPool", List.of(EXIT.of("<init>", null, "created"))),
       Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(EXIT.of("<init>", null, "created"))),
       Map.entry("reactor/pool/AbstractPool$Borrower", List.of(

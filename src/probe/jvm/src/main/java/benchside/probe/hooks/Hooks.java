@@ -5,6 +5,7 @@ import benchside.probe.Notes;
 import benchside.probe.ProbeThread;
 import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.DriverPool;
+import benchside.probe.pools.DruidConnections;
 import benchside.probe.pools.GenericObjects;
 import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
@@ -77,9 +78,9 @@ public final class Hooks {
     String message = String.valueOf(reason.getMessage());
     // Of commons-pool2.
     if (reason instanceof NoSuchElementException) return message.startsWith("Timeout") || message.startsWith("Pool exhausted");
-    // Of Apache HttpClient, c3p0 and Tomcat JDBC.
+    // Of Apache HttpClient, c3p0, Tomcat JDBC and Druid.
     String type = reason.getClass().getSimpleName();
-    if (reason instanceof TimeoutException || type.equals("TimeoutException") || type.equals("PoolExhaustedException")) return true;
+    if (reason instanceof TimeoutException || type.equals("TimeoutException") || type.equals("PoolExhaustedException") || type.equals("GetConnectionTimeoutException")) return true;
     // Of Agroal.
     return message.toLowerCase(Locale.ROOT).contains("acquisition timeout");
   }
@@ -99,6 +100,18 @@ public final class Hooks {
     // Where the call began before the probe came, only the holding from now on is known.
     if (startNs == 0) Loans.lend(known, handler, System.nanoTime());
     else known.lent(handler, startNs);
+  }
+
+  public static void druidBorrowed(Object pool, Object connection, long startNs) throws ReflectiveOperationException {
+    if (!off) PoolRegistry.of(pool).lent(Access.field(connection, "holder"), startNs);
+  }
+
+  /** Says whether it was closed instead, since the pool is to have fewer. */
+  public static boolean druidGivenBack(Object pool, Object connection) throws ReflectiveOperationException {
+    Object holder = connection == null ? null : Access.field(connection, "holder");
+    if (holder == null) return false;
+    Loans.giveBack(holder);
+    return !off && ((DruidConnections) PoolRegistry.of(pool)).retire(holder);
   }
 
   /** Says whether it was closed instead, since the pool is to have fewer. */

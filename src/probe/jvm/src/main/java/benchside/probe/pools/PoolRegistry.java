@@ -27,6 +27,7 @@ public final class PoolRegistry {
       case "org.apache.commons.pool2.impl.GenericObjectPool", "org.apache.tomcat.dbcp.pool2.impl.GenericObjectPool" -> GenericObjects::new;
       case "org.apache.tomcat.jdbc.pool.ConnectionPool" -> TomcatJdbcConnections::new;
       case "io.agroal.pool.ConnectionPool" -> AgroalConnections::new;
+      case "com.alibaba.druid.pool.DruidDataSource" -> DruidConnections::new;
       case "com.mchange.v2.resourcepool.BasicResourcePool" -> C3p0Connections::new;
       case "io.vertx.sqlclient.impl.pool.SqlConnectionPool" -> VertxConnections::new;
       case "org.postgresql.ds.PGPoolingDataSource" -> DriverPool::new;
