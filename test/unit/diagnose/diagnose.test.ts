@@ -360,6 +360,16 @@ describe('neighbours', () => {
     );
     expect(diagnosis.actions.map(({ label }) => label.code)).toEqual(['who-waits', 'which-pool']);
     expect(explanationOf(diagnosis)).not.toContain('Little’s law');
+    // A shorter queue than there are connections, of which the load cannot ask for all; and hardly any wait.
+    const few = poolLimited({
+      connections: 16,
+      meanMs: 170,
+      pool: pool({ max: 52, busy: 2, pending: 10, waitMs: 51, perRequest: 2, holdMs: 10 }),
+    });
+    expect(diagnose(few)).toMatchObject({ kind: 'pool-limited', confident: false, said: { code: 'one-pool-full' } });
+    expect(kindOf({ ...few, pool: pool({ max: 52, busy: 2, pending: 1.1, waitMs: 5, perRequest: 2, holdMs: 10 }) })).not.toBe(
+      'pool-limited',
+    );
     const one = diagnose(poolLimited({ pool: pool({ max: 11, busy: 10.8, pending: 15, waitMs: 90, holdMs: 8.4 }) }));
     expect(one.actions.map(({ kind }) => kind)).toContain('set');
   });

@@ -16,10 +16,27 @@ function mostWanted(s: Signals): number | null {
   return s.load === 'closed' ? s.connections * Math.max(1, s.pool?.perRequest ?? 1) : null;
 }
 
+/**
+ * Figures of a pool are the sum of all pools that are used. Nobody waits for a pool with free connections: where half of all are free and requests wait for most
+ * of their time, one of them is full, and nobody knows that it is the one that the setting sizes.
+ */
+function isOneOfSeveral(s: Signals): boolean {
+  const inUse = share(s.pool?.busy, s.pool?.max);
+  const isFree = inUse !== null && inUse < thresholds.oneOfSeveralPools.limit;
+  return isFree && waitsLong(s).met && (s.pool?.pending ?? 0) >= thresholds.waiting.limit;
+}
+
+/** How long a request waits for connections. Not sure: some of that may be the opening of a connection. */
+function waitsLong(s: Signals): Check {
+  const { waitMs = null, perRequest = null } = s.pool ?? {};
+  const part = waitMs === null ? null : share(waitMs * (perRequest ?? 1), s.meanMs);
+  return { ...atLeast('must', { code: 'pool-wait' }, part, thresholds.waitsForPool), near: true };
+}
+
 /** Whether the pool has a connection for every one that the load can ask for at once: it can never be what they wait for. */
 export function isBeyondLoad(s: Signals): boolean {
   const most = mostWanted(s);
-  return most !== null && s.pool?.max != null && s.pool.max >= most;
+  return !isOneOfSeveral(s) && most !== null && s.pool?.max != null && s.pool.max >= most;
 }
 
 /**
@@ -189,7 +206,11 @@ export const poolLimited: Rule = {
   applies: (s) => s.pool !== null,
   checks: (s) => [
     // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
-    ...anyOf(full(s), atLeast('must', { code: 'pool-queue-for-each' }, share(s.pool?.pending, s.pool?.max), thresholds.waiting)),
+    ...anyOf(
+      full(s),
+      atLeast('must', { code: 'pool-queue-for-each' }, share(s.pool?.pending, s.pool?.max), thresholds.waiting),
+      ...(isOneOfSeveral(s) ? [waitsLong(s)] : []),
+    ),
     queued(s),
     ...(s.load === 'closed' && s.pool?.max != null
       ? [
@@ -232,15 +253,6 @@ export const poolLimited: Rule = {
     };
   },
 };
-
-/**
- * Figures of a pool are the sum of all pools that are used. Nobody waits for a pool with free connections: where half of all are free and requests wait, one of
- * them is full, and nobody knows that it is the one that the setting sizes.
- */
-function isOneOfSeveral(s: Signals): boolean {
-  const inUse = share(s.pool?.busy, s.pool?.max);
-  return inUse !== null && inUse < thresholds.oneOfSeveralPools.limit;
-}
 
 function waitingSessions(s: Signals): number | null {
   return s.sessions === null || s.sessions.active === 0 ? null : (s.sessions.lock + s.sessions.io) / s.sessions.active;
