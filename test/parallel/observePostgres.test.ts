@@ -70,6 +70,9 @@ describe('PostgreSQL’s sessions', () => {
     }
     await inTransaction?.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = $1', ['PgSleep']);
     await nap;
+    await waitFor(async () => (await observer.sessions())?.rolledBackPerS === 0);
+    await inTransaction?.query('ROLLBACK');
+    await waitFor(async () => ((await observer.sessions())?.rolledBackPerS ?? 0) > 0, { what: 'the transaction that was rolled back' });
     await observer.close();
     expect(await observer.sessions()).toBeNull();
   }, 30_000);

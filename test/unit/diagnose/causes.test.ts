@@ -274,6 +274,32 @@ describe('what is said beside a verdict', () => {
     expect(explanationOf(diagnose(nodeSignals({ statements, causes: retries })))).toContain('N+1');
   });
 
+  describe('what the heaviest statement reads besides its rows', () => {
+    const indexScan = 'Limit\n  ->  Index Scan using event_pkey on event';
+    const said = (one: Partial<StatementUse>, more: Partial<Signals> = {}) => {
+      const sql = 'SELECT id FROM event ORDER BY id LIMIT $1 OFFSET $2';
+      const counted = { database: 'shop', calls: 1000, totalMs: 9000, meanMs: 9, share: 0.99, rows: 25_000, blocksRead: 0, walBytes: 0 };
+      const statements = [{ ...counted, sql, blocksUsed: 406_000, bypassed: null, plan: indexScan, ...one }];
+      const diagnosis = diagnose(nodeSignals({ pgCpuPercent: 170, statements, ...more }));
+      return diagnosis.actions.map(({ label }) => label.code).find((code) => code === 'page-by-key' || code === 'fewer-columns') ?? null;
+    };
+    const columns = { sql: 'SELECT id, body FROM document WHERE owner = $1' };
+
+    it('is the pages before, by OFFSET, but not of a page near the beginning', () => {
+      expect(said({})).toBe('page-by-key');
+      expect(said({ blocksUsed: 40_000 })).toBeNull();
+      expect(said({ share: 0.2 })).toBeNull();
+    });
+
+    it('is large values or dead rows, where an index alone leads to the rows', () => {
+      expect(said({ ...columns, blocksUsed: 196_000 })).toBe('fewer-columns');
+      expect(said({ ...columns, blocksUsed: 40_000 })).toBeNull();
+      expect(said({ ...columns, plan: 'Seq Scan on document' })).toBeNull();
+      // By a key: blocks of the index are more than the row.
+      expect(said({ ...columns, rows: 1000, blocksUsed: 8000 })).toBeNull();
+    });
+  });
+
   it('is nothing of connections that a pool keeps', () => {
     const kept = { database: 0.002, tls: 0, most: { to: '127.0.0.1:5432', perRequest: 0.002 }, closed: 0 };
     expect(diagnose(nodeSignals({ causes: { ...noCauses, connects: kept } })).why).toEqual(diagnose(nodeSignals()).why);

@@ -164,6 +164,26 @@ const inFunction: Look = (s, kind) => {
   };
 };
 
+/** Steps of a plan that read rows which the statement does not give, or several for one. */
+const readsOthers = /Seq Scan|Nested Loop|Join|Filter:|Aggregate|Sort|Unique|SubPlan|Function Scan/;
+
+/** The heaviest statement reads far more than the rows that it gives: those of the pages before, or what is stored apart from them. */
+const readsMore: Look = (s, kind) => {
+  const [first] = s.statements;
+  if (first === undefined || first.calls === 0 || first.blocksUsed === undefined) return null;
+  if (!(ofDatabase.has(kind) || kind === 'event-loop') || first.share < thresholds.busiestStatement.limit) return null;
+  const { sql, plan, calls, rows } = first;
+  const read = { sql, blocks: first.blocksUsed / calls, rows: rows / calls };
+  const skips = /\boffset\s+[$\d]/i.test(sql) && read.blocks >= thresholds.blocksOfPage.limit;
+  const isByIndex = plan !== null && !readsOthers.test(plan) && read.rows >= thresholds.rowsByIndex.limit;
+  if (!skips && !(isByIndex && read.blocks >= thresholds.blocksOfRow.limit * read.rows)) return null;
+  return {
+    remarks: [{ code: 'reads-more', ...read, skips }],
+    checks: [],
+    actions: [advice({ code: skips ? 'page-by-key' : 'fewer-columns' })],
+  };
+};
+
 /** The app is given far more rows than a request can need. */
 const manyRows: Look = (s, kind) => {
   const answered = s.attempts - s.errors.total;
@@ -283,6 +303,7 @@ const looks: readonly Look[] = [
   busiestStatement,
   bypassesIndex,
   inFunction,
+  readsMore,
   manyRows,
   collects,
   oncePerRow,

@@ -76,6 +76,10 @@ export const actionLabels = {
     return `Find the ${what}${ofRoute(only)}, and shorten what is done while it is held`;
   }),
   'fewer-rows': always('Let the database choose the rows: by a condition, LIMIT or an aggregate, and only the columns that are needed'),
+  'page-by-key': always('Begin a page after the last key of the page before (WHERE key > … ORDER BY key LIMIT …), by an index of that key'),
+  'fewer-columns': always(
+    'Select only the columns that are needed, without the large ones; if these are few, see whether autovacuum keeps up with what is changed',
+  ),
   'use-index': worded({ how: bypassedIndexSchema.shape.how }).says(({ how }) =>
     how === 'pattern'
       ? 'Make an index for patterns (gin with pg_trgm; of text_pattern_ops where all begin with text)'

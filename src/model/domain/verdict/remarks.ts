@@ -87,6 +87,17 @@ export const verdictRemarks = {
     ({ name, trigger, share, meanMs }) =>
       `Statements spend ${percentOf(share)} of their time in the database’s function ${name}, ${ms(meanMs)} each${trigger === null ? '' : `: the trigger ${trigger.name} calls it for changes of ${trigger.table}`}.`,
   ),
+  'reads-more': worded({
+    sql: z.string(),
+    blocks: number.describe('of 8 KiB, used by one call'),
+    rows: number.describe('that a call gives'),
+    skips: z.boolean().describe('it has an OFFSET'),
+  }).says(({ sql, blocks, rows, skips }) => {
+    const why = skips
+      ? 'for OFFSET PostgreSQL also reads the rows of all pages before'
+      : 'an index leads to the rows, so that large values are stored apart from them (TOAST), or many dead rows are between them';
+    return `${capital(statementPhrase(sql))} uses ${wholeNumber(blocks)} blocks of 8 KiB for the ${mean(rows)} rows that it gives: ${why}.`;
+  }),
   'many-rows': worded({ sql: z.string(), rows: number.describe('for each request') }).says(
     ({ sql, rows }) =>
       `A request reads ${wholeNumber(rows)} rows by ${statementPhrase(sql)}, and the app makes an object of each: what it does not need of them costs CPU in the app, in the database and between them.`,

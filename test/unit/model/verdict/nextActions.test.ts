@@ -97,6 +97,14 @@ const words: Words<ActionLabel> = [
   ],
   [{ code: 'one-connection' }, 'Let a request take one connection and use it for all its statements: that cures it at any size'],
   [
+    { code: 'page-by-key' },
+    'Begin a page after the last key of the page before (WHERE key > … ORDER BY key LIMIT …), by an index of that key',
+  ],
+  [
+    { code: 'fewer-columns' },
+    'Select only the columns that are needed, without the large ones; if these are few, see whether autovacuum keeps up with what is changed',
+  ],
+  [
     { code: 'fewer-conflicts' },
     'Look at what the app does after a rollback: where it tries again, let its transactions read and change fewer rows in common, or lock those first (SELECT … FOR UPDATE)',
   ],

@@ -38,6 +38,14 @@ const words: VerdictWords = [
     'The app starts 2.10 threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.',
   ],
   [
+    { code: 'reads-more', sql: 'SELECT id FROM events ORDER BY id LIMIT $1 OFFSET $2', blocks: 406.6, rows: 25, skips: true },
+    '“SELECT id FROM events ORDER BY id LIMIT $1 OFFSET $2” uses 407 blocks of 8 KiB for the 25 rows that it gives: for OFFSET PostgreSQL also reads the rows of all pages before.',
+  ],
+  [
+    { code: 'reads-more', sql: 'SELECT * FROM documents WHERE owner = $1', blocks: 196.5, rows: 20, skips: false },
+    '“SELECT * FROM documents WHERE owner = $1” uses 197 blocks of 8 KiB for the 20 rows that it gives: an index leads to the rows, so that large values are stored apart from them (TOAST), or many dead rows are between them.',
+  ],
+  [
     { code: 'rolls-back', perRequest: 3.4 },
     'PostgreSQL rolled back 3.40 transactions for each request. Where they failed (a serialization failure, a deadlock) and the app tries them again, their work was in vain, and more connections make more of them fail; where the app ends its reads that way, it costs a round trip.',
   ],
