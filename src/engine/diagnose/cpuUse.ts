@@ -40,12 +40,14 @@ export function cpuFullness(s: Signals): number | null {
 
 /**
  * Whether app, database and load used less of the CPU than they would have got had they wanted it, or cannot want all of it: a closed loop of fewer than two
- * connections for each core leaves some of them idle at times, whatever others do.
+ * connections for each core leaves some of them idle at times, whatever others do. Threads that are ready for more than all cores ask for them, however little of
+ * them they got.
  */
 export function asksLittle(s: Signals): boolean {
   const own = workloadCpuShare(s);
   const few = s.load === 'closed' && s.cores !== null && s.connections < 2 * s.cores;
-  return few || (own !== null && own < thresholds.fairShare.limit);
+  const asksForAll = s.cores !== null && (s.allWantedPercent ?? 0) >= 100 * s.cores;
+  return few || (own !== null && own < thresholds.fairShare.limit && !asksForAll);
 }
 
 /** Whether most of a request’s time is known to pass waiting for something other than the CPU. */

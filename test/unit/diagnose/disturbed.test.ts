@@ -192,6 +192,23 @@ describe('a measurement from which CPU was taken away', () => {
     });
   });
 
+  it('names the CPU where threads are ready for more than all of it, however little they got', () => {
+    const compressing = starvedMachine({
+      appCpuPercent: 20,
+      pgCpuPercent: 1,
+      generator: { cpuPercent: 1, loop: 0.01, littleRatio: 0.99 },
+      throughput: 12,
+      meanMs: 1180,
+      connections: 16,
+      eventLoop: 0.2,
+      pool: pool({ busy: 0 }),
+    });
+    expect(diagnose({ ...compressing, allWantedPercent: 457 })).toMatchObject({ kind: 'cpu', confident: false });
+    expect(diagnose({ ...compressing, allWantedPercent: 160 }).kind).not.toBe('cpu');
+    // Threads of a full pool that wait for their turn, too.
+    expect(diagnose(full({ interferenceShare: 0.9, allWantedPercent: 230 }))).toMatchObject({ kind: 'pool-limited', confident: true });
+  });
+
   it('is no proof of a lock that many threads wait for one by chance, while its owner waits for its turn', () => {
     const blocked = { threads: 63, of: 111, where: 'a scheduler' };
     const starved = signals({
