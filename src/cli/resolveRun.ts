@@ -8,6 +8,10 @@ export async function resolveRun(engine: EngineClient, reference: string): Promi
   const byWord = reference === 'last' ? readable[0] : reference === 'previous' ? readable[1] : undefined;
   const matches = byWord === undefined ? list.filter((one) => one.id.startsWith(reference)) : [byWord];
   const [match] = matches;
+  if (match === undefined && readable.length === 0)
+    throw failure('run-not-found', 'This folder has no run yet.', 'Make one with “benchside run”.');
+  if (match === undefined && reference === 'previous')
+    throw failure('run-not-found', 'This folder has only one run.', 'Make another one, or name two; see “benchside runs”.');
   if (match === undefined) throw failure('run-not-found', `There is no run “${reference}” in this folder.`, 'See “benchside runs”.');
   if (matches.length > 1)
     throw failure(
