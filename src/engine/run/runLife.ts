@@ -255,7 +255,8 @@ export async function startDatabase(
   tell.begin({ code: 'starting-postgres' });
   const database = await context.postgres.database(context.signal);
   tell.refuse?.(database);
-  await data.prepare(database.address, tell.say, context);
+  // What PostgreSQL remarks on a file is a note, too, which says it once.
+  await data.prepare(database.address, (step) => (step.code === 'sql-remark' ? undefined : tell.say(step)), context);
   for (const note of data.notesOn(database.address)) tell.note(note);
   return { ...database, databases: data.databasesOn(database.address) };
 }
