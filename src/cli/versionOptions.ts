@@ -67,6 +67,7 @@ export const bisectCommand = command({
     ...versionOptions,
     log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
   },
+  measures: true,
   means: ({ log, ...values }, good: string, bad: string) => ({
     request: versionsRequest(values),
     good,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AskedOf } from '../../../src/model/protocol/measureRequest.ts';
+import { parseCommand } from '../../../src/cli/arguments.ts';
 import { parsedCommand } from '../../support/parsedCommand.ts';
 
 function sidesOf(...words: string[]): unknown {
@@ -16,3 +17,10 @@ it('two versions are named in Git’s manner: none is the working tree against H
   expect(sidesOf('...side')).toEqual(['HEAD', 'side', true]);
   expect(() => sidesOf('main...side', 'HEAD')).toThrow(/names both versions already/);
 });
+
+it.each([['diff'], ['bisect', 'v1', 'v2'], ['run'], ['tune', '--set', 'pool=2,4'], ['experiment', 'C'], ['advise']])(
+  'cancels %s at a first interrupt, and keeps what was measured',
+  (...argv) => {
+    expect(parseCommand(argv, 80)).toMatchObject({ measures: true });
+  },
+);
