@@ -87,32 +87,29 @@ describe('a service of which nothing is known but what starts it', () => {
     expect(run.said).toMatch(/req(?:uests)?\/s/);
   });
 
-  it(
-    'is up where the first of its routes waits for what never comes, and that route is left out',
-    { timeout: slow, ...slowHalf },
-    async () => {
-      const folder = folderOf({
-        'package.json': JSON.stringify({ name: 'waits', main: 'run.js', dependencies: { express: '5' } }),
-        'node_modules/express/package.json': '{}',
-        'run.js': `
+  it.each([
+    ['waits for what never comes', '', 'it was not answered within 5 s, nor when it was asked again.'],
+    ['closes the connection', 'response.destroy()', 'it got no answer: the connection was closed.'],
+  ])('is up where the first of its routes %s, and that route is left out', { timeout: slow, ...slowHalf }, async (_what, does, said) => {
+    const folder = folderOf({
+      'package.json': JSON.stringify({ name: 'waits', main: 'run.js', dependencies: { express: '5' } }),
+      'node_modules/express/package.json': '{}',
+      'run.js': `
 const app = { get: (path, answer) => (app[path] = answer) };
-app.get('/wait', () => {});
+app.get('/wait', (response) => { ${does} });
 app.get('/ads', (response) => response.end('[]'));
 require('node:http').createServer((request, response) => {
   const answer = app[request.url] ?? (() => response.writeHead(404).end());
   answer(response);
 }).listen(process.env.PORT);`,
-      });
-      const init = await benchside(folder, 'init', '-y');
-      expect(init.code, init.said).toBe(0);
-      expect(init.said).toContain(
-        'What does GET /wait need? When it was asked once it was not answered within 5 s, nor when it was asked again.',
-      );
-      const [declared] = declaredIn(folder);
-      expect(declared?.routes.filter(({ weight }) => weight > 0).map((one) => one.path)).toEqual(['/ads']);
-      expect(declared?.ready?.path).toBe('/ads');
-    },
-  );
+    });
+    const init = await benchside(folder, 'init', '-y');
+    expect(init.code, init.said).toBe(0);
+    expect(init.said).toContain(`What does GET /wait need? When it was asked once ${said}`);
+    const [declared] = declaredIn(folder);
+    expect(declared?.routes.filter(({ weight }) => weight > 0).map((one) => one.path)).toEqual(['/ads']);
+    expect(declared?.ready?.path).toBe('/ads');
+  });
 
   it('is the one that a command starts, with the route that it is said to answer', { timeout: slow, ...slowHalf }, async () => {
     const folder = folderOf({ 'one.mjs': app, 'other.mjs': 'console.log("not this one")' });

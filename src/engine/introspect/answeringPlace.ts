@@ -45,8 +45,8 @@ export async function answeringPlace(
       let answering: ConnectionTarget | null = null;
       for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
         let heard = await hear({ port }, ready.path, signal);
-        // A route may wait for tables that are not there, in a service that is up.
-        if ('silence' in heard && heard.silence === 'late') heard = await hear({ port }, `/${noSuchPath}`, signal);
+        // A route may wait for tables that are not there, or close the connection where it fails, in a service that is up.
+        if ('silence' in heard && heard.silence !== 'refused') heard = await hear({ port }, `/${noSuchPath}`, signal);
         if ('speaks' in heard) others.push({ reach: heard.reach, port });
         if (!('status' in heard)) continue;
         const at = { ...heard.reach, port };

@@ -38,6 +38,7 @@ export function answerHints(
   const accept = Object.entries(wanted).find(([name]) => name.toLowerCase() === 'accept')?.[1] ?? '';
   if (html && /json/i.test(accept)) return ['answers with HTML where JSON was asked for'];
   if (html && othersAreJson) return ['answers with HTML where the other routes answer with JSON'];
-  if (isJson(headers) && !cut && parsedJson(body) === undefined) return ['says that its answer is JSON, which it is not'];
+  const isCoded = !/^(?:identity)?$/i.test(headers['content-encoding'] ?? '');
+  if (isJson(headers) && !cut && !isCoded && parsedJson(body) === undefined) return ['says that its answer is JSON, which it is not'];
   return [];
 }

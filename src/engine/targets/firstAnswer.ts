@@ -109,13 +109,20 @@ export async function firstAnswer(
     signal?.throwIfAborted();
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (late.aborted || code.startsWith('UND_ERR_HEADERS_TIMEOUT') || code.startsWith('UND_ERR_BODY_TIMEOUT')) return null;
-    const problem =
-      code === 'ECONNREFUSED' ? 'was refused: nothing listens there any more' : `got no answer (${code === '' ? String(error) : code})`;
+    const problem = unansweredWords[code] ?? `got no answer (${code === '' ? String(error) : code})`;
     return { ...nothing, path: askedPath, tookMs: performance.now() - startedAt, problem };
   } finally {
     await client.destroy();
   }
 }
+
+const closed = 'got no answer: the connection was closed';
+/** Why there is none, by the code of the error. */
+const unansweredWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'was refused: nothing listens there any more',
+  ECONNRESET: closed,
+  UND_ERR_SOCKET: closed,
+};
 
 /** What is wrong with an answer; null where it is not known, since it has not ended in time. */
 function judge(request: MixRequest, { status, headers, body }: Said, read: Read, isStream: boolean): Judged | null {

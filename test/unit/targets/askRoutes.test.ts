@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noteTexts } from '../../../src/model/presentation/runNotes.ts';
 import { type Failure, toFailure } from '../../../src/model/domain/failure.ts';
@@ -196,6 +197,8 @@ describe('a route that is asked before it is measured', () => {
       '/gone': (response) => response.writeHead(204).end(),
       '/same': (response) => response.writeHead(304).end(),
       '/good': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+      '/coded': (response) =>
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' }).end(brotliCompressSync('{}')),
     };
     const { failure, hints } = await asked(
       Object.keys(answers).map((path) => ({ path })),
