@@ -143,3 +143,19 @@ export function starvedMachine(more: Partial<Signals> = {}): Signals {
     ...more,
   });
 }
+
+export const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
+export const sleeping = { active: 2, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
+
+/** A full pool of two before a database that waits: 100 requests a second of 160 ms. */
+export const poolLimited = (more: Partial<Signals> = {}): Signals =>
+  signals({
+    ...idle,
+    throughput: 98,
+    attempts: 800,
+    meanMs: 163,
+    pool: pool({ max: 2, busy: 1.99, pending: 13.8, waitMs: 141, holdMs: 20.5 }),
+    sessions: sleeping,
+    knobs: { ...sampleKnobs, pool: knob('pool', 2) },
+    ...more,
+  });
