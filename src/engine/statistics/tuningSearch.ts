@@ -154,6 +154,7 @@ export class TuningSearch {
   readonly #looks: (string | null)[] = [];
   /** Of two values that are compared: what each look found, null where it found nothing. */
   readonly #compared: ('same' | 'different' | null)[] = [];
+  readonly #barred = new Set<string>();
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
     this.#options = options;
@@ -214,6 +215,12 @@ export class TuningSearch {
     this.#finding = null;
   }
 
+  /** Keys that are not the answer from now on, whatever their throughput: their p99 is worse. They stay rivals. */
+  bar(keys: readonly string[]): void {
+    for (const key of keys) this.#barred.add(key);
+    this.#finding = null;
+  }
+
   finding(): SearchFinding {
     this.#finding ??= this.#judge();
     return this.#finding;
@@ -221,7 +228,7 @@ export class TuningSearch {
 
   #judge(): SearchFinding {
     const { delta } = this.#options;
-    const { statistics, knee } = judgeCandidates(this.#measured, delta);
+    const { statistics, knee } = judgeCandidates(this.#measured, delta, (key) => this.#barred.has(key));
     const status = knee === null ? 'undecided' : kneeStatus(knee);
     return { knee, status, decided: this.#isDecided(knee, statistics), statistics };
   }

@@ -51,6 +51,16 @@ describe('the search for a setting', () => {
     expect(rounds).toHaveLength(6);
   });
 
+  it('goes on for the next larger value where the answer is barred', () => {
+    const search = new TuningSearch(pools(1, 2, 4, 8, 16, 32), { delta: 0.05, seed: 1 });
+    run(search, limited(8000));
+    expect(search.nextRound(100)).toBeNull();
+    search.bar(['pool=8']);
+    expect(search.finding()).toMatchObject({ decided: false, knee: { confirmed: { key: 'pool=16' } } });
+    expect(run(search, limited(8000)).rounds.flat()).toContain('pool=16');
+    expect(search.finding()).toMatchObject({ status: 'confirmed', decided: true, knee: { confirmed: { key: 'pool=16' } } });
+  });
+
   it('shuffles by its seed, the same each time', () => {
     const order = (seed: number): string[] =>
       new TuningSearch(pools(1, 2, 4, 8, 16), { delta: 0.05, seed }).nextRound(50)?.candidates.map(({ key }) => key) ?? [];

@@ -131,6 +131,14 @@ function roundStep({ what }: Round<PlannedTrial>, name: string | null = null): S
   return { code: 'round', round: what, name, route: null };
 }
 
+/** Bars the values whose p99 is worse; whether the answer so far is one of them. */
+function barSlow({ search, openLoop }: TunedTarget): boolean {
+  const answer = search.finding().knee?.confirmed.key;
+  const slow = [...(openLoop?.comparison()?.verdicts ?? [])].flatMap(([key, verdict]) => (verdict === 'worse' ? [key] : []));
+  search.bar(slow);
+  return answer !== undefined && slow.includes(answer);
+}
+
 /** A search in closed loop, then p99 at a fixed rate, then fresh processes when they are asked for. */
 class SearchProcedure implements Procedure {
   readonly #order: PlannedTrial[][] = [];
@@ -171,8 +179,9 @@ class SearchProcedure implements Procedure {
     // While the size may still turn over, its p99 is worth less than its throughput.
     if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#executeRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
-    // Time that p99 could not use, since a round would have needed more, is for the rounds.
-    if (this.#tuned.every(({ openLoop }) => openLoop?.comparison() == null)) await this.#executeRounds(this.#leftS());
+    // Time that p99 could not use, since a round would have needed more, is for the rounds. Where p99 ruled the answer out, another one is open.
+    const without = this.#tuned.every(({ openLoop }) => openLoop?.comparison() == null);
+    if (without || this.#tuned.map(barSlow).includes(true)) await this.#executeRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.trialStore.measurements.map((measurement) => measurement.planned);
     await lookAtWaits(run, this.#targets, planned, this.#answered());
