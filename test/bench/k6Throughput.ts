@@ -3,7 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { K6Generator } from '../../src/engine/k6/k6Generator.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load/loadPlans.ts';
+import type { BlockOptions, BlockPlan } from '../../src/engine/load/loadPlans.ts';
+import type { LoadMeasurement } from '../../src/engine/load/loadProtocol.ts';
 import { resolveRequestMix } from '../../src/engine/load/requestMix.ts';
 import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
 import { blockSeed } from '../../src/engine/statistics/seededRandom.ts';
@@ -24,7 +25,7 @@ const pool = 4;
 const connections = 8;
 const ticksPerS = 100;
 
-type Generator = { runBlock: (plan: BlockPlan, options: BlockOptions) => Promise<BlockResult> };
+type Generator = { runBlock: (plan: BlockPlan, options: BlockOptions) => Promise<LoadMeasurement> };
 interface Seen {
   round: number;
   throughput: number;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LoadBlock } from '../../src/engine/load/loadBlock.ts';
-import { type BlockMeasurement, blockCommandSchema } from '../../src/engine/load/loadProtocol.ts';
+import { type LoadMeasurement, blockCommandSchema } from '../../src/engine/load/loadProtocol.ts';
 import { blockPlan } from '../support/loadBench.ts';
 import { type MisbehavingServer, hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import { longTest } from '../support/testTags.ts';
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 /** A block of one connection, so that no tick falls among answers that come together: 100 ms of settling, a window of 3 s and ticks of 400 ms, and the lap that was asked for before its window opened. */
-async function lapOf(port: number): Promise<BlockMeasurement> {
+async function lapOf(port: number): Promise<LoadMeasurement> {
   const plan = blockPlan(port, { connections: 1, settleMs: 100, windowMs: 3000 });
   const command = blockCommandSchema.parse({ ...plan, type: 'block', id: 1, mode: 'measure', tickMs: 400 });
   const block = new LoadBlock(command, { onTick: () => undefined, onWindow: () => undefined });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { decodeLatencyHistogram, latencyMetrics } from '../../src/engine/load/latencyHistogram.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockPlan } from '../../src/engine/load/loadPlans.ts';
-import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadProtocol.ts';
+import type { LoadMeasurement, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { Latency } from '../../src/model/domain/latency.ts';
@@ -69,7 +69,7 @@ export function blockPlan(port: number, changes: Partial<BlockPlan> = {}): Block
 }
 
 /** The latency of a measurement in ms; fails when it has none. */
-export function latencyOf(result: BlockMeasurement): Latency {
+export function latencyOf(result: LoadMeasurement): Latency {
   const figures = latencyMetrics(decodeLatencyHistogram(result.histogram), result.latencySums);
   if (figures === null) throw new Error('nothing was measured');
   return figures;

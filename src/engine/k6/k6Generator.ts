@@ -104,15 +104,14 @@ export class K6Generator implements BlockGenerator {
       await this.#untilReady(addresses, signal);
       // All at once: what lies between their beginnings is no window of all.
       await Promise.all(addresses.map((port) => status(port, { paused: false })));
-      const edges = await this.#window(plan, onWindow, signal);
+      await this.#window(plan, onWindow, signal);
       await this.#untilEnded(signal);
       const files = this.#children.map((_child, index) => ({
         path: path.join(folder, 'results', `${index}.csv.gz`),
         name: `${index}.csv.gz`,
       }));
       const workerPath = path.join(this.options.assetsDir, 'dist', 'k6Worker.cjs');
-      const measured = await readBlock(plan, { files, settleMs: plan.settleMs, workerPath, signal });
-      return { ...measured, result: { ...measured.result, ...edges } };
+      return await readBlock(plan, { files, settleMs: plan.settleMs, workerPath, signal });
     } finally {
       await Promise.all(this.#children.splice(0).map((child) => child.stop()));
       await rm(folder, { recursive: true, force: true });
@@ -161,17 +160,14 @@ export class K6Generator implements BlockGenerator {
       throw failure('k6-failed', `k6 was not ready after ${readyMs / 1000} s.`, 'Run it again when the machine is less busy.');
   }
 
-  /** Waits through settling and the window, and reports its edges; these are this process’s own times. */
-  async #window({ settleMs, windowMs }: BlockPlan, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
+  /** Waits through settling and the window, and reports its edges. */
+  async #window({ settleMs, windowMs }: BlockPlan, onWindow: BlockOptions['onWindow'], signal: AbortSignal): Promise<void> {
     // A k6 that has ended is examined when the window is over: its log says more than its end.
     const ended = Promise.race(this.#children.map(({ exited }) => exited));
     await within(settleMs, signal, ended);
-    const windowStart = performance.now();
     onWindow?.('open', 0);
     await within(windowMs, signal, ended);
-    const windowEnd = performance.now();
     onWindow?.('close', 0);
-    return { windowStart, windowEnd };
   }
 
   async #untilEnded(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
-import type { BlockResult } from '../load/loadPlans.ts';
-import type { StepSamples } from '../load/loadProtocol.ts';
+import type { LoadMeasurement, StepSamples } from '../load/loadProtocol.ts';
 import type { K6Block } from './k6Blocks.ts';
 import type { K6Plan } from './k6Plan.ts';
 
@@ -12,7 +11,7 @@ const segmentSlack = 1e-6;
 
 /** What a block of k6 says in the form of a block of Benchside's generator, and why it does not count. */
 export interface K6Measured {
-  result: BlockResult;
+  result: LoadMeasurement;
   discardReasons: PlainFinding[];
 }
 
@@ -57,8 +56,6 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
         eventLoopUtilisation: null,
         littleRatio: alwaysAsking && windowMs > 0 ? sums.sumUs / 1000 / windowMs / connections : null,
       },
-      windowStart: block.windowStartUs / 1000,
-      windowEnd: block.windowStartUs / 1000 + windowMs,
     },
   };
 }

@@ -100,19 +100,17 @@ export class OperatorGenerator implements BlockGenerator {
       const createdMs = Date.now();
       await this.#create(await this.#manifests(name, plan), signal);
       const startMs = await this.#untilStarted(name, createdMs, signal);
-      const edges = await this.#window(plan, startMs, onWindow, signal);
+      const openedMs = await this.#window(plan, startMs, onWindow, signal);
       await this.#until(name, ['finished'], this.#limits.endMs, signal);
       const files = await this.#copy(name, folder, signal);
       // The window is where the meters of this machine were read; those of a service elsewhere are not.
-      const settleMs = this.elsewhere ? plan.settleMs : edges.openedMs - startMs;
-      const measured = await readBlock(plan, {
+      const settleMs = this.elsewhere ? plan.settleMs : openedMs - startMs;
+      return await readBlock(plan, {
         files,
         settleMs,
         workerPath: path.join(this.options.assetsDir, 'dist', 'k6Worker.cjs'),
         signal,
       });
-      const { windowStart, windowEnd } = edges;
-      return { ...measured, result: { ...measured.result, windowStart, windowEnd } };
     } finally {
       await this.#remove(name);
       await rm(folder, { recursive: true, force: true });
@@ -198,15 +196,15 @@ export class OperatorGenerator implements BlockGenerator {
     );
   }
 
-  /** Waits through settling and the window, and reports its edges: in this process's own time, and when it opened in ms since 1970. */
-  async #window(plan: BlockPlan, startMs: number, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
+  /** Waits through settling and the window, and reports its edges. Returns when it opened, in ms since 1970. */
+  async #window(plan: BlockPlan, startMs: number, onWindow: BlockOptions['onWindow'], signal: AbortSignal): Promise<number> {
     const leftMs = this.elsewhere ? plan.settleMs : startMs + plan.settleMs - Date.now();
     if (leftMs > 0) await pause(leftMs, signal);
-    const [openedMs, windowStart] = [Date.now(), performance.now()];
+    const openedMs = Date.now();
     onWindow?.('open', 0);
     await pause(plan.windowMs, signal);
     onWindow?.('close', 0);
-    return { openedMs, windowStart, windowEnd: performance.now() };
+    return openedMs;
   }
 
   /** Until the test has come to one of these stages. Fails with `k6-pods` when it has failed, or takes longer. */

@@ -3,7 +3,7 @@ import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { WindowTotals } from './blockMeter.ts';
 import { generatorHealth } from './generatorHealth.ts';
 import { encodeLatencyHistogram } from './latencyHistogram.ts';
-import type { BlockCommand, BlockMeasurement, OpenLoopCounts, ScenarioMetrics } from './loadProtocol.ts';
+import type { BlockCommand, LoadMeasurement, OpenLoopCounts, ScenarioMetrics } from './loadProtocol.ts';
 
 /**
  * A request is `unanswered` when it has waited for a second at least, and for ten times the p99 of the others. One whose time-out is due at the end of a
@@ -37,7 +37,7 @@ export function blockMeasurement(
   command: Pick<BlockCommand, 'connections' | 'open'>,
   totals: WindowTotals,
   end: WindowEnd,
-): BlockMeasurement {
+): LoadMeasurement {
   const { windowMs, requests, bytes, sums, histogram } = totals;
   const errors = { ...totals.errors };
   if (windowMs > 0 && !end.cancelled) {

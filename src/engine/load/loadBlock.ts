@@ -6,7 +6,7 @@ import { ClosedLoop } from './closedLoop.ts';
 import { requireDescriptors } from './descriptorLimit.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import type { LoadLoop } from './loadLoop.ts';
-import type { BlockCommand, BlockMeasurement, LoadTick, OpenLoopCounts } from './loadProtocol.ts';
+import type { BlockCommand, LoadMeasurement, LoadTick, OpenLoopCounts } from './loadProtocol.ts';
 import { machineMs } from './machineClock.ts';
 import { RawBlock } from './raw/rawBlock.ts';
 import type { ScenarioLoop } from './scenario/scenarioLoop.ts';
@@ -17,7 +17,7 @@ export interface BlockListener {
 }
 
 interface WaitingLap {
-  resolve: (measurement: BlockMeasurement) => void;
+  resolve: (measurement: LoadMeasurement) => void;
   reject: (error: unknown) => void;
 }
 
@@ -43,8 +43,8 @@ export class LoadBlock {
   /** Nothing is awaited any longer, not even the end of what is in progress. */
   #stopped = false;
   #stageTimer: NodeJS.Timeout | undefined;
-  readonly #finished: Promise<BlockMeasurement>;
-  #finish: (measurement: BlockMeasurement) => void = () => undefined;
+  readonly #finished: Promise<LoadMeasurement>;
+  #finish: (measurement: LoadMeasurement) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
   constructor(
@@ -74,7 +74,7 @@ export class LoadBlock {
    * Runs the block. Fails when the host is not loopback, for a scenario that makes no sense, and without open files to spare; whatever the server does is in
    * the measurement, not a failure.
    */
-  async run(): Promise<BlockMeasurement> {
+  async run(): Promise<LoadMeasurement> {
     const { command } = this;
     this.#loop = await this.#makeLoop();
     // Stopped before it began.
@@ -100,7 +100,7 @@ export class LoadBlock {
    * measurement will be that of its last window. Before the window has opened, waits for its first tick with an answer or an error, or its third. Fails when
    * the block is over.
    */
-  lap(): Promise<BlockMeasurement> {
+  lap(): Promise<LoadMeasurement> {
     if (this.#over) return Promise.reject(lapTooLate());
     if (this.#meter.open) return Promise.resolve(this.#takeLap());
     return new Promise((resolve, reject) => this.#laps.push({ resolve, reject }));
@@ -144,7 +144,7 @@ export class LoadBlock {
     this.listener.onWindow('open');
   }
 
-  #takeLap(): BlockMeasurement {
+  #takeLap(): LoadMeasurement {
     const loop = this.#loop;
     if (loop === undefined) throw lapTooLate();
     this.listener.onWindow('lap');
@@ -169,7 +169,7 @@ export class LoadBlock {
     void this.#end(loop, totals, open).then(this.#finish, (error: unknown) => this.#giveUp(error));
   }
 
-  async #end(loop: LoadLoop, totals: WindowTotals | null, open: OpenLoopCounts | null): Promise<BlockMeasurement> {
+  async #end(loop: LoadLoop, totals: WindowTotals | null, open: OpenLoopCounts | null): Promise<LoadMeasurement> {
     const inFlight = loop.agesMs(performance.now()).length;
     if (totals !== null && !this.#cancelled) await loop.drain?.();
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
@@ -179,7 +179,7 @@ export class LoadBlock {
     return this.#raw === null ? measurement : { ...measurement, raw: await this.#raw.finish() };
   }
 
-  #measurement(loop: LoadLoop, totals: WindowTotals, end: Pick<WindowEnd, 'inFlight' | 'open'>): BlockMeasurement {
+  #measurement(loop: LoadLoop, totals: WindowTotals, end: Pick<WindowEnd, 'inFlight' | 'open'>): LoadMeasurement {
     const now = performance.now();
     const answeredP99Ms = totals.sums.count > 0 ? totals.histogram.getValueAtPercentile(99) / 1000 : 0;
     loop.settle?.(now);

@@ -1,6 +1,6 @@
 import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { Reach } from './connection.ts';
-import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, SliceCommand } from './loadProtocol.ts';
+import type { BlockCommand, LoadMeasurement, FromWorker, LoadTick, MixRequest, SliceCommand } from './loadProtocol.ts';
 
 type Asked = Omit<BlockCommand, 'type' | 'id' | 'mode' | 'mix' | 'morePorts'>;
 type Preset = 'thinkTimeMs' | 'tickMs' | 'tls' | 'keepAlive';
@@ -21,7 +21,7 @@ export function reachPlan({ host, tls, socketPath }: Reach): Pick<BlockPlan, 'ho
 }
 
 /** A measured block. `windowStart` and `windowEnd` are this process's `performance.now()` when its window opened and closed. */
-export type BlockResult = BlockMeasurement & { windowStart: number; windowEnd: number };
+export type BlockResult = LoadMeasurement & { windowStart: number; windowEnd: number };
 
 export interface BlockOptions {
   onTick?: (tick: LoadTick) => void;

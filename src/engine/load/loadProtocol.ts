@@ -148,7 +148,7 @@ export type Slowest = z.infer<typeof slowestSchema>;
  * loop: latency is that of the requests whose time to be sent was in the window. Their answers are waited for, for a second at the most, after
  * it has closed; what has no answer by then counts with the time that it has waited, as a lower bound. So `latencySums.count` is not `requests` there.
  */
-export const blockMeasurementSchema = z.object({
+export const loadMeasurementSchema = z.object({
   cancelled: z.boolean(),
   windowMs: z.number().describe('the real length of the measured window'),
   requests: z.number().describe('answers of 2xx and 3xx'),
@@ -176,7 +176,7 @@ export const blockMeasurementSchema = z.object({
   generator: generatorHealthSchema,
   raw: rawBlockSchema.optional().describe('what was kept as raw samples, where it was asked for'),
 });
-export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;
+export type LoadMeasurement = z.infer<typeof loadMeasurementSchema>;
 
 /**
  * From the worker to the engine, one JSON document a line. `window` reports the moment at which the measured window opened or closed; at a `lap` one closes and
@@ -193,9 +193,9 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tick'), id: z.number().int(), tick: loadTickSchema }),
   z.object({ type: z.literal('slice'), id: z.number().int(), side: z.number().int() }).describe('a slice of this side begins'),
   z.object({ type: z.literal('sideTick'), id: z.number().int(), side: z.number().int(), tick: loadTickSchema }),
-  z.object({ type: z.literal('slices'), id: z.number().int(), sides: z.array(blockMeasurementSchema), slices: z.array(sliceSchema) }),
-  z.object({ type: z.literal('lap'), id: z.number().int(), result: blockMeasurementSchema }),
-  z.object({ type: z.literal('result'), id: z.number().int(), result: blockMeasurementSchema }),
+  z.object({ type: z.literal('slices'), id: z.number().int(), sides: z.array(loadMeasurementSchema), slices: z.array(sliceSchema) }),
+  z.object({ type: z.literal('lap'), id: z.number().int(), result: loadMeasurementSchema }),
+  z.object({ type: z.literal('result'), id: z.number().int(), result: loadMeasurementSchema }),
   z.object({ type: z.literal('failed'), id: z.number().int().nullable(), failure: failureSchema }),
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;

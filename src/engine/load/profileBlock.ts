@@ -1,7 +1,7 @@
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
 import type { BlockPlan } from './loadPlans.ts';
-import type { BlockMeasurement, OpenLoopPlan } from './loadProtocol.ts';
+import type { LoadMeasurement, OpenLoopPlan } from './loadProtocol.ts';
 import { withVariables } from './scenario/environmentHoles.ts';
 import { rolesBlock } from './scenario/rolesPlan.ts';
 import { profileStages } from './stages/stages.ts';
@@ -40,6 +40,6 @@ export function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
 }
 
 /** Whether each connection had a request in progress all the time: neither a fixed rate nor pauses for thought. */
-export function isAlwaysAsking({ open, scenario, thoughtMs }: Pick<BlockMeasurement, 'open' | 'scenario' | 'thoughtMs'>): boolean {
+export function isAlwaysAsking({ open, scenario, thoughtMs }: Pick<LoadMeasurement, 'open' | 'scenario' | 'thoughtMs'>): boolean {
   return open === null && scenario === undefined && thoughtMs === undefined;
 }

@@ -1,6 +1,6 @@
 import type { RawCost, RawRecord, RawRequest } from '../../model/domain/rawSample.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
-import type { BlockMeasurement } from '../load/loadProtocol.ts';
+import type { LoadMeasurement } from '../load/loadProtocol.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { rawFileName } from './rawFile.ts';
 
@@ -38,7 +38,7 @@ export class RawRecorder {
   }
 
   /** Takes what a block has kept. */
-  took({ raw }: Pick<BlockMeasurement, 'raw'>): void {
+  took({ raw }: Pick<LoadMeasurement, 'raw'>): void {
     if (raw === undefined) return;
     this.#rows += raw.rows;
     this.#droppedRows += raw.droppedRows;

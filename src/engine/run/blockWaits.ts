@@ -5,7 +5,7 @@ import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
 import { meanUs, msOf } from '../statistics/durations.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
-import type { BlockResult } from '../load/loadPlans.ts';
+import type { LoadMeasurement } from '../load/loadProtocol.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
 
 /** Acquisitions per request, below which some requests took their connections where nobody saw it. */
@@ -18,7 +18,7 @@ const seenShare = 0.9;
  */
 export function blockWaits(
   seen: {
-    result: Pick<BlockResult, 'requests' | 'latencySums' | 'windowMs' | 'open' | 'scenario' | 'thoughtMs'>;
+    result: Pick<LoadMeasurement, 'requests' | 'latencySums' | 'windowMs' | 'open' | 'scenario' | 'thoughtMs'>;
     probe: ProbeWindow | null;
     bouncer?: Pick<BouncerWindow, 'waiting'> | null;
   },

@@ -5,7 +5,7 @@ import type { WarmUp } from '../../model/domain/run.ts';
 import { warmUpTime } from '../../model/domain/warmUpTime.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts';
-import type { LoadTick } from '../load/loadProtocol.ts';
+import type { LoadMeasurement, LoadTick } from '../load/loadProtocol.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/k6Block.ts';
@@ -319,7 +319,7 @@ export class MeasuringHarness {
   }
 
   /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` receives its result. */
-  raw(planned: PlannedTrial, round: number): Pick<BlockPlan, 'raw'> & { took: (result: BlockResult) => void } {
+  raw(planned: PlannedTrial, round: number): Pick<BlockPlan, 'raw'> & { took: (result: LoadMeasurement) => void } {
     const raw = this.options.raw?.command(planned.key, round);
     return { ...(raw === undefined ? {} : { raw }), took: (result) => this.options.raw?.took(result) };
   }

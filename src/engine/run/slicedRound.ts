@@ -148,7 +148,7 @@ class SlicedRound {
           round,
           startMs,
           endMs,
-          result: { ...own, sentInAll: this.#sentInAll(side, places, result), windowStart: startMs, windowEnd: endMs },
+          result: { ...own, sentInAll: this.#sentInAll(side, places, result) },
           ...cpuOf(slices, own.requests),
           slices: slices.map((slice) => ({ ...slice, pass: passOf(result.slices, slice) })),
           proxy:

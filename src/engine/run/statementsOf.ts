@@ -1,5 +1,5 @@
 import type { StatementUse } from '../../model/domain/statement.ts';
-import type { BlockResult } from '../load/loadPlans.ts';
+import type { LoadMeasurement } from '../load/loadProtocol.ts';
 import { type StatementsWindow, countersOf, mergeStatements } from '../observe/statementMeter.ts';
 
 /** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
@@ -8,7 +8,7 @@ const mostStatements = 25;
 interface CountedBlock {
   /** Null or absent where they are not known. */
   statements?: StatementsWindow | null;
-  result: Pick<BlockResult, 'requests' | 'sentInAll'>;
+  result: Pick<LoadMeasurement, 'requests' | 'sentInAll'>;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   latencyMetrics,
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
-import type { BlockResult } from '../load/loadPlans.ts';
+import type { LoadMeasurement } from '../load/loadProtocol.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { sliceColumns } from './sliceColumns.ts';
@@ -51,7 +51,7 @@ export interface BlockMeasurement extends AroundBlock {
   /** Start and end of the measured window on the run's time axis. */
   startMs: number;
   endMs: number;
-  result: BlockResult;
+  result: LoadMeasurement;
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
   /** The slices that it was measured in, each with its pass from 1; absent where the load did not alternate between sides. */

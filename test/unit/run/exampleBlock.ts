@@ -1,14 +1,12 @@
-import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
 import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../../src/engine/load/latencyHistogram.ts';
+import type { LoadMeasurement } from '../../../src/engine/load/loadProtocol.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 
 /** A window of a second in which so many requests took so long each; `failed` of them in vain. */
-export function exampleBlock(requests: number, latencyUs: number, failed = 0): BlockResult {
+export function exampleBlock(requests: number, latencyUs: number, failed = 0): LoadMeasurement {
   const histogram = createLatencyHistogram();
   for (let one = 0; one < requests; one += 1) recordLatency(histogram, latencyUs);
   return {
-    windowStart: 0,
-    windowEnd: 1000,
     windowMs: 1000,
     requests,
     throughput: requests,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PlannedWindow, OpenLoopStage } from '../../../src/engine/strategies/search/tuneOpenLoop.ts';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
-import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
+import type { LoadMeasurement } from '../../../src/engine/load/loadProtocol.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
@@ -20,15 +20,13 @@ function searched(best = 8_000, waitShare: number | null = null, ofLargest = 1):
   return search;
 }
 
-function result(p99Ms: number, ratePerS: number, late = 0): BlockResult {
+function result(p99Ms: number, ratePerS: number, late = 0): LoadMeasurement {
   const window = openWindow('', 1, p99Ms);
   const histogram = createLatencyHistogram();
   histogram.add(window.histogram);
   return {
     requests: 1_000,
     windowMs: 1_000,
-    windowStart: 0,
-    windowEnd: 1_000,
     throughput: ratePerS,
     bytesPerSecond: 1,
     errors: noErrors,
@@ -37,7 +35,7 @@ function result(p99Ms: number, ratePerS: number, late = 0): BlockResult {
     latencyReasons: [],
     generator: { cpuPercent: 20, eventLoopUtilisation: 0.2, littleRatio: null },
     open: { intended: 1_000, sent: 1_000, late, dropped: 0 },
-  } as unknown as BlockResult;
+  } as unknown as LoadMeasurement;
 }
 
 interface Shown {

@@ -3,7 +3,7 @@ import { longestGraceMs } from '../blockEnd.ts';
 import { blockMeasurement } from '../blockMeasurement.ts';
 import { ClosedLoop } from '../closedLoop.ts';
 import { requireDescriptors } from '../descriptorLimit.ts';
-import type { BlockMeasurement, LoadTick, SliceCommand } from '../loadProtocol.ts';
+import type { LoadMeasurement, LoadTick, SliceCommand } from '../loadProtocol.ts';
 import { machineMs } from '../machineClock.ts';
 import { pause } from '../../supervise/pause.ts';
 import { SideMeter } from './sideMeter.ts';
@@ -18,7 +18,7 @@ export interface SliceListener {
 
 /** What all slices of one side measured together, and each on its own. */
 export interface SlicesMeasured {
-  sides: BlockMeasurement[];
+  sides: LoadMeasurement[];
   slices: Slice[];
 }
 
@@ -189,7 +189,7 @@ export class SliceSession {
     return pause(ms, this.#stop.signal).catch(() => undefined);
   }
 
-  #measurement({ meter, own: { cpuUs, activeMs, wholeMs }, entrance: { loop, connections } }: Side): BlockMeasurement {
+  #measurement({ meter, own: { cpuUs, activeMs, wholeMs }, entrance: { loop, connections } }: Side): LoadMeasurement {
     const plain = meter.totals(0, 0);
     // What was used in the whole slices, as much of it as belongs to their windows.
     const share = wholeMs > 0 ? plain.windowMs / wholeMs : 0;

@@ -3,7 +3,7 @@ import { resolveRequestMix } from '../../load/requestMix.ts';
 import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
 import { meanUs, msOf } from '../../statistics/durations.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
-import type { BlockResult } from '../../load/loadPlans.ts';
+import type { LoadMeasurement } from '../../load/loadProtocol.ts';
 import { startGenerator } from '../runContext.ts';
 import { measureRounds } from './measureRounds.ts';
 import { type MeasureTools, addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
@@ -69,7 +69,7 @@ async function measurePair(
 }
 
 /** Whether something else was measured than the load. */
-function isDiscarded(result: BlockResult): boolean {
+function isDiscarded(result: LoadMeasurement): boolean {
   return !judgeBlock({ ...result, meanLatencyMs: msOf(meanUs(result.latencySums)), ended: null, postgresRestarted: false }).valid;
 }
 

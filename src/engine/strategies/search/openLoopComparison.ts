@@ -4,7 +4,7 @@ import type { DurationHistogram } from '../../../model/domain/probe.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { decodeLatencyHistogram, latencyMetrics, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
-import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
+import type { LoadMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { mergeDurations, quantileUs } from '../../statistics/durations.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';
 import { type Estimate, meanOf, reachOf } from '../../statistics/moments.ts';
@@ -78,7 +78,7 @@ export function isSpoiled({ late, dropped, intended }: Pick<OpenLoopCounts, 'lat
 
 /** What was seen of a window. */
 export interface SeenWindow {
-  result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
+  result: Pick<LoadMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
   ended: Finding | null;
   interference?: { takenPercent: number } | null;
   /** How long each acquisition of what is tuned waited; null where that is not seen. */
