@@ -79,9 +79,7 @@ const lively = () => import('./live/liveCommands.ts');
 /** What is done on each message of the panel. What one returns is awaited. */
 const answers: { [T in Message['type']]: (services: Services, message: Extract<Message, { type: T }>) => unknown } = {
   formChanged: ({ form }, message) => form.edit(message.form, message.revision),
-  startRun: (services, { request }) => measure(services, { kind: 'run', ...request }),
-  startTune: (services, { request }) => measure(services, { kind: 'tune', ...request }),
-  startExperiment: (services, { request }) => measure(services, { kind: 'experiment', ...request }),
+  measure: (services, { request }) => measure(services, request),
   measureAgain,
   cancelRun: ({ runs }) => runs.cancel(),
   whatWouldHelp: async (services, message) => (await advice()).askedForHelp(services, message),

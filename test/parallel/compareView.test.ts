@@ -183,8 +183,8 @@ describe('the Compare view in Chromium', () => {
     await page.getByText('Run both in 6 rounds').click();
     expect(await sent()).toEqual([
       {
-        type: 'startRun',
-        request: { targets: ['java'], settings: { pool: [2, 8] }, load: 'steady', connections: [32], rounds: 6, route: '/ads/:id' },
+        type: 'measure',
+        request: { kind: 'run', targets: ['java'], settings: { pool: [2, 8] }, load: 'steady', connections: [32], rounds: 6, route: '/ads/:id' },
       },
     ]);
   });

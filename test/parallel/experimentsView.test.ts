@@ -139,14 +139,14 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await row('C2').getByRole('button', { name: 'More ways to run C2' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await sent('startExperiment')).toMatchObject([{ type: 'startExperiment', request: { id: 'C2', form: 'full' } }]);
+    expect(await sent('measure')).toMatchObject([{ type: 'measure', request: { kind: 'experiment', id: 'C2', form: 'full' } }]);
     await send({
       type: 'failure',
       failure: { code: 'internal', message: 'The document store did not start.', cure: 'Look into the log.' },
     });
     await page.getByRole('heading', { name: 'The document store did not start.' }).waitFor();
     await row('C2').getByRole('button', { name: 'Run C2', exact: true }).click();
-    expect((await sent('startExperiment')).at(-1)).toMatchObject({ type: 'startExperiment', request: { id: 'C2', form: 'short' } });
+    expect((await sent('measure')).at(-1)).toMatchObject({ type: 'measure', request: { kind: 'experiment', id: 'C2', form: 'short' } });
   });
 
   it('builds its page while one runs, with progress and a way to cancel', slowHalf, async () => {
@@ -204,8 +204,8 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     const steps = ['C2', 'C3', 'C4'];
     for (const [index, id] of steps.entries()) {
       await page.getByRole('button', { name: `Apply the fix and run ${id}` }).click();
-      await sentOnce('startExperiment', index + 1);
-      expect((await sent('startExperiment')).at(-1)).toMatchObject({ type: 'startExperiment', request: { id, form: 'short' } });
+      await sentOnce('measure', index + 1);
+      expect((await sent('measure')).at(-1)).toMatchObject({ type: 'measure', request: { kind: 'experiment', id, form: 'short' } });
       const { record } = exampleExperiment();
       await send({
         type: 'runEvents',

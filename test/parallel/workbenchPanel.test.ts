@@ -142,8 +142,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
   it('starts a search, shows its answer while it grows, and applies it', async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await waitFor(async () => (await sent('startTune')).length === 1, { what: 'a search is started' });
-    expect((await sent('startTune'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8] }, budgetS: 120, connections: 32 } });
+    await waitFor(async () => (await sent('measure')).length === 1, { what: 'a search is started' });
+    expect((await sent('measure'))[0]).toMatchObject({ request: { kind: 'tune', settings: { pool: [2, 4, 8] }, budgetS: 120, connections: 32 } });
 
     const runId = exampleRun.id;
     const trials = exampleRun.trials.slice(0, 5);
@@ -194,8 +194,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     const row = page.locator('benchside-figures tbody tr').nth(1);
     await row.getByRole('button', { name: 'Run again…' }).click();
     await page.keyboard.press('Enter');
-    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'the row runs again after two presses' });
-    expect((await sent('startRun'))[0]).toMatchObject({ request: { targets: ['java'], settings: { pool: [4] }, connections: [32] } });
+    await waitFor(async () => (await sent('measure')).length === 2, { what: 'the row runs again after two presses' });
+    expect((await sent('measure'))[1]).toMatchObject({ request: { kind: 'run', targets: ['java'], settings: { pool: [4] }, connections: [32] } });
     await row.getByRole('button', { name: 'Compare with best' }).click();
     expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
   });
@@ -246,8 +246,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(await page.getByText('not valid').count()).toBe(0);
     await node.getByRole('button', { name: 'Run 40 s more' }).click();
     // 106.5 s were measured in three rounds: the same once more, for 38 s longer, and without the number of rounds.
-    const [asked] = await sent('startRun');
-    expect(asked).toMatchObject({ request: { targets: ['java', 'node'], budgetS: 146 } });
+    const [asked] = await sent('measure');
+    expect(asked).toMatchObject({ request: { kind: 'run', targets: ['java', 'node'], budgetS: 146 } });
     expect(asked).not.toHaveProperty('request.rounds');
   });
 
@@ -260,7 +260,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await card.getByRole('heading', { name: 'Something else was measured' }).waitFor();
     expect(await card.innerText()).not.toContain('round 2');
     await card.getByRole('button', { name: 'Run again' }).click();
-    expect((await sent('startRun'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8, 16] } } });
+    expect((await sent('measure'))[0]).toMatchObject({ request: { kind: 'run', settings: { pool: [2, 4, 8, 16] } } });
   });
 
   it('has a page of its own for a route that fails, with three ways on, by keyboard too', longTest, async () => {

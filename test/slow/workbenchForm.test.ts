@@ -37,8 +37,8 @@ describe('what the form of the Workbench panel asks for beside settings', () => 
     await page.getByText('More settings').click();
     await page.getByText('load by k6 in 2 processes').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'a run is started' });
-    expect((await sent('startRun'))[0]).toMatchObject({ request: { generator: { kind: 'k6', processes: 2 } } });
+    await waitFor(async () => (await sent('measure')).length === 1, { what: 'a run is started' });
+    expect((await sent('measure'))[0]).toMatchObject({ request: { kind: 'run', generator: { kind: 'k6', processes: 2 } } });
 
     const [first] = exampleRun.trials;
     if (first === undefined) throw new Error('the example has no trial');
@@ -89,11 +89,11 @@ describe('what the form of the Workbench panel asks for beside settings', () => 
     await inForm.getByRole('textbox', { name: 'CPU per process' }).fill('0.5');
     await inForm.getByRole('textbox', { name: 'Total connections' }).fill('16');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await waitFor(async () => (await sent('startRun')).length === 1, { what: 'a run is started' });
+    await waitFor(async () => (await sent('measure')).length === 1, { what: 'a run is started' });
     const proxy = proxySchema.parse({ balance: 'least-conn', staticFiles: true });
     const topology = { proxy, cpuShare: 0.5, totalConnections: 16 };
-    expect((await sent('startRun'))[0]).toMatchObject({
-      request: { targets: ['node'], settings: { instances: [2] }, raw: { share: 0.1 }, topology },
+    expect((await sent('measure'))[0]).toMatchObject({
+      request: { kind: 'run', targets: ['node'], settings: { instances: [2] }, raw: { share: 0.1 }, topology },
     });
     // Remembered by the extension, which gives it back.
     expect((await sent('formChanged')).at(-1)).toMatchObject({

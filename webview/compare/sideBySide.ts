@@ -7,7 +7,7 @@ import type { RecordingSummary } from '../../src/model/domain/recording.ts';
 export interface NextRun {
   text: string;
   title: string;
-  message: Extract<FromPanel, { type: 'startRun' | 'compareCode' }>;
+  message: Extract<FromPanel, { type: 'measure' | 'compareCode' }>;
   /** What was seen is not decided by it, or was not measured side by side. */
   primary: boolean;
 }
@@ -25,7 +25,7 @@ export function nextRun(comparison: Comparison, row: ComparisonRow): NextRun | n
     return {
       text: comparison.sameRun ? `Run both in ${rounds} rounds` : 'Run both side by side',
       title: `Measure both in the same ${rounds} rounds`,
-      message: { type: 'startRun', request },
+      message: { type: 'measure', request: { kind: 'run', ...request } },
       primary: open || !comparison.sameRun,
     };
   }
@@ -43,7 +43,7 @@ export function nextRun(comparison: Comparison, row: ComparisonRow): NextRun | n
   return {
     text: `Repeat ${again.name}`,
     title: `Measures what ${again.name} measured, to be compared with it`,
-    message: { type: 'startRun', request: again.request },
+    message: { type: 'measure', request: { kind: 'run', ...again.request } },
     primary: open || isSpoilt(row),
   };
 }

@@ -161,7 +161,7 @@ export function experimentList(context: ListContext): TemplateResult {
 function rowOf(experiment: ListedExperiment, { canRun, runs, from }: ListContext): TemplateResult {
   const { id, title, asks, missing, shortS, fullS } = experiment;
   const needs = requirementsPhrase(experiment.needs);
-  const start = (form: 'short' | 'full'): void => ask(from, { type: 'startExperiment', request: { id, form } });
+  const start = (form: 'short' | 'full'): void => ask(from, { type: 'measure', request: { kind: 'experiment', id, form } });
   const disabled = !canRun || missing.length > 0;
   return html`<li class="experiment" data-experiment=${id}>
     <span class="id">${id}</span>

@@ -1,4 +1,5 @@
-import type { Form, FromPanel } from '../../src/model/protocol/panel.ts';
+import type { RequestOf } from '../../src/model/protocol/measureRequest.ts';
+import type { Form } from '../../src/model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol/protocol.ts';
 import { about, optional } from '../../src/model/domain/parsed.ts';
 import { runRequestSchema } from '../../src/model/domain/run.ts';
@@ -15,8 +16,11 @@ import { bouncerSchema } from '../../src/model/domain/bouncer.ts';
 import { parseNumber } from '../../src/model/domain/numberText.ts';
 import { type RunTopology, proxySchema } from '../../src/model/domain/topology.ts';
 
-/** The message that Run sends: rounds of fixed number, or a search within a budget. */
-export type StartMessage = Extract<FromPanel, { type: 'startRun' | 'startTune' }>;
+/** The message that Run sends: it asks for rounds of fixed number, or for a search within a budget. */
+export interface StartMessage {
+  type: 'measure';
+  request: RequestOf<'run' | 'tune'>;
+}
 
 /** What the form says: what can be started, or what is wrong, by field name (`setting:pool`, `connections` …). */
 export interface FormCheck {
@@ -73,7 +77,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   if (search.request !== null) {
     const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...allFlags(form), ...search.request });
     const loadTimes = Object.fromEntries(catalog.loadProfiles.map(({ name }) => [name, '']));
-    return { start: { type: 'startTune', request }, problems, estimate: searchPhrase(request, targets), loadTimes };
+    return { start: { type: 'measure', request: { kind: 'tune', ...request } }, problems, estimate: searchPhrase(request, targets), loadTimes };
   }
   const request = runRequestSchema.parse({
     ...common,
@@ -86,7 +90,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     catalog.loadProfiles.map((profile) => [profile.name, timePhrase(estimateRun(request, targets, profile))]),
   );
   const estimate = `${estimatePhrase(estimateRun(request, targets, load))}${unused}`;
-  return { start: { type: 'startRun', request }, problems, estimate, loadTimes };
+  return { start: { type: 'measure', request: { kind: 'run', ...request } }, problems, estimate, loadTimes };
 }
 
 /** The options that are one number, and what is wrong with those that cannot be read. In a search, those that it does not know do not count. */

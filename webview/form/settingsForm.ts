@@ -73,7 +73,7 @@ export class SettingsForm extends LitElement {
     const primary = fields.filter((field) => field.primary);
     const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen), ...bouncerField(this.form, chosen)];
     const variants = variantFields(chosen);
-    const searching = this.check.start?.type === 'startTune';
+    const searching = this.check.start?.request.kind === 'tune';
     const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
     const targets = listed(this.catalog.targets, ({ id }) => this.form.targets.includes(id));
     const loads = listed(this.catalog.loadProfiles, ({ name }) => name === this.form.load).map((profile) => ({
@@ -219,7 +219,7 @@ export class SettingsForm extends LitElement {
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
   #moreSummary(fields: readonly SettingField[], variants: readonly SettingField[], load: LoadProfile | undefined): string {
     const { values, totalConnections, slo, record, raw, rawShare, proxy, bouncer, cpuShare, k6 } = this.form;
-    const searching = this.check.start?.type === 'startTune';
+    const searching = this.check.start?.request.kind === 'tune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
       .map((field) => `${lowerFirst(field.label)} ${values[field.name]?.trim() || field.placeholder}`);

@@ -166,8 +166,8 @@ function stepControl(
     if (step.kind === 'act') ask(from, { type: 'takeAction', runId: run.id, trialKey: step.trialKey, action: step.action });
     else if (step.kind === 'cure') ask(from, { type: 'actOnFailure', action: step.cure, target: step.target });
     else if (step.kind === 'advise') ask(from, { type: 'whatWouldHelp', runId: run.id, trialKey: step.trialKey });
-    else if (step.kind === 'run') ask(from, { type: 'startRun', request: step.request });
-    else ask(from, { type: 'startTune', request: step.request });
+    else if (step.kind === 'run') ask(from, { type: 'measure', request: { kind: 'run', ...step.request } });
+    else ask(from, { type: 'measure', request: { kind: 'tune', ...step.request } });
   };
   return first
     ? button(step.words, take, { primary: true, disabled: !canRun && step.kind !== 'cure' })

@@ -4,10 +4,10 @@ import type { PanelState } from './panelState.ts';
 
 /** What asks for a run once more. */
 export function requestOf({ result, request }: RunRecord): FromPanel {
-  return result.kind === 'tune' ? { type: 'startTune', request: result.request } : { type: 'startRun', request };
+  return { type: 'measure', request: result.kind === 'tune' ? { kind: 'tune', ...result.request } : { kind: 'run', ...request } };
 }
 
-const starts = ['startRun', 'startTune', 'startExperiment', 'startLive', 'measureAgain', 'whatWouldHelp'] as const;
+const starts = ['measure', 'startLive', 'measureAgain', 'whatWouldHelp'] as const;
 type Start = Extract<FromPanel, { type: (typeof starts)[number] | 'takeAction' }>;
 
 /** Whether it asks for a measurement: an action of a verdict may start a run or a search at once. */
@@ -18,12 +18,12 @@ export function asksToMeasure(state: PanelState, message: FromPanel): message is
 }
 
 /** The state once a measurement was asked for: until it begins, or until `answered` says that it does not. */
-export function asking(state: PanelState, { type }: Start): PanelState {
+export function asking(state: PanelState, message: Start): PanelState {
   return {
     ...state,
     starting: true,
     failure: null,
     asked: state.asked + 1,
-    experimentAsked: state.experimentAsked || type === 'startExperiment',
+    experimentAsked: state.experimentAsked || (message.type === 'measure' && message.request.kind === 'experiment'),
   };
 }

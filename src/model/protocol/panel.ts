@@ -6,14 +6,14 @@ import { type FailureAction, failureButtons } from '../domain/failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { k6Choices } from '../domain/generator.ts';
 import { measureKinds } from './measureNouns.ts';
+import { measureRequestSchema } from './measureRequest.ts';
 import { adviceFormatSchema, catalogSchema, reportFormatSchema } from './protocol.ts';
-import { runRecordSchema, runRequestSchema, runSummarySchema } from '../domain/run.ts';
+import { runRecordSchema, runSummarySchema } from '../domain/run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { setFlagFields } from '../domain/runFlags.ts';
 import { formFields } from '../domain/runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from '../domain/setting.ts';
-import { listedExperimentSchema, experimentRequestSchema } from '../domain/experiment.ts';
-import { tuneRequestSchema } from '../domain/tuning.ts';
+import { listedExperimentSchema } from '../domain/experiment.ts';
 
 /** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
 export const formSchema = z.object({
@@ -105,8 +105,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     form: formSchema,
     revision: z.number().int().nonnegative().describe('of the form that was edited'),
   }),
-  z.object({ type: z.literal('startRun'), request: runRequestSchema, ask }),
-  z.object({ type: z.literal('startTune'), request: tuneRequestSchema, ask }),
+  z.object({ type: z.literal('measure'), request: measureRequestSchema, ask }),
   z
     .object({
       type: z.literal('measureAgain'),
@@ -139,7 +138,6 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exportAdvice'), id: adviceIdSchema, format: adviceFormatSchema }),
   z.object({ type: z.literal('deleteAdvice'), id: adviceIdSchema }),
   z.object({ type: z.literal('listExperiments') }),
-  z.object({ type: z.literal('startExperiment'), request: experimentRequestSchema, ask }),
   z.object({ type: z.literal('cancelRun') }),
   z.object({ type: z.literal('applySettings'), target: z.string(), values: settingValuesSchema, runId: z.string() }),
   z.object({ type: z.literal('showWhereSet'), target: z.string(), setting: z.string(), value: settingValueSchema }),

@@ -68,7 +68,7 @@ describe.each(formOptions)('the field of the option %s', (name, option) => {
   it('asks for it, and is filled again by the run', () => {
     const { start, problems } = checkForm(form, exampleCatalog, true);
     expect(problems).toEqual({});
-    expect(start).toMatchObject({ type: 'startRun', request: { [name]: value } });
+    expect(start).toMatchObject({ request: { kind: 'run', [name]: value } });
     expect(formOfRun(runRequestSchema.parse(start?.request))).toHaveProperty(name, form[name]);
   });
 
@@ -86,7 +86,7 @@ describe.each(formOptions)('the field of the option %s', (name, option) => {
   it('counts in a search where a search knows it, and is left alone where not', () => {
     const { start, problems } = checkForm({ ...form, budget: '2 min', values: { pool: '2, 4, 8' } }, exampleCatalog, true);
     expect(problems).toEqual({});
-    if (start?.type !== 'startTune') throw new Error('it does not search');
+    if (start?.request.kind !== 'tune') throw new Error('it does not search');
     expect(optionsOfTune(start.request)[name]).toBe(option.tune === undefined ? undefined : value);
     expect(optionFields(form, steady, true).find((field) => field.name === name)?.disabled).toBe(option.tune === undefined);
   });
@@ -135,11 +135,11 @@ describe.each(eachRunFlag)('the flag %s', (name, flag) => {
   });
 
   it.each([
-    ['startRun', {}],
-    ['startTune', search],
-  ])('is asked for by the form, in %s', (type, more) => {
+    ['run', {}],
+    ['tune', search],
+  ])('is asked for by the form, of a %s', (kind, more) => {
     const { start } = checkForm({ ...plainForm, ...more, [name]: true }, exampleCatalog, true);
-    expect(start).toMatchObject({ type, request: { [name]: true } });
+    expect(start).toMatchObject({ request: { kind, [name]: true } });
     expect(formOfRun(runRequestSchema.parse({ targets: ['node'], [name]: true }))).toHaveProperty(name, true);
   });
 });

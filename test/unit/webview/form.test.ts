@@ -135,8 +135,9 @@ describe('a budget', () => {
 
   it('makes a search of a form in which a setting has two values or more', () => {
     expect(started({ slo: 'p99 <= 50 ms', confirm: true })).toEqual({
-      type: 'startTune',
+      type: 'measure',
       request: {
+        kind: 'tune',
         targets: ['java', 'node'],
         settings: { pool: [2, 4, 8] },
         load: 'steady',
@@ -155,15 +156,15 @@ describe('a budget', () => {
   it('keeps raw samples and records in a search as in a run, and confirms a run as a search', () => {
     const kept = { raw: true, rawShare: '0.1', record: true, confirm: true } as const;
     const asked = { raw: { share: 0.1 }, record: { seconds: 10 }, confirm: true };
-    expect(started(kept)).toMatchObject({ type: 'startTune', request: asked });
-    expect(started({ ...kept, budget: '' })).toMatchObject({ type: 'startRun', request: asked });
+    expect(started(kept)).toMatchObject({ request: { kind: 'tune', ...asked } });
+    expect(started({ ...kept, budget: '' })).toMatchObject({ request: { kind: 'run', ...asked } });
   });
   it('is not used, and that is said, where no setting has two values', () => {
-    expect(started({ values: { pool: '8' } })?.type).toBe('startRun');
+    expect(started({ values: { pool: '8' } })?.request.kind).toBe('run');
     expect(check({ values: { pool: '8' } }).estimate).toContain('this run has fixed rounds');
   });
   it('that is empty leaves the run as it was', () => {
-    expect(started({ budget: ' ' })?.type).toBe('startRun');
+    expect(started({ budget: ' ' })?.request.kind).toBe('run');
   });
   it('is read as people write it, and refused with an example', () => {
     expect(started({ budget: '90' })).toMatchObject({ request: { budgetS: 90 } });
@@ -172,8 +173,7 @@ describe('a budget', () => {
   });
   it('offers the number of instances for every target, with the connections shared among them', () => {
     expect(started({ values: { instances: '1, 2, 4' }, totalConnections: '32' })).toMatchObject({
-      type: 'startTune',
-      request: { settings: { instances: [1, 2, 4] }, topology: { totalConnections: 32 } },
+      request: { kind: 'tune', settings: { instances: [1, 2, 4] }, topology: { totalConnections: 32 } },
     });
     expect(Object.keys(check({ values: { instances: '17' } }).problems)).toEqual(['setting:instances']);
   });
@@ -196,8 +196,8 @@ describe('what stands around the instances', () => {
   const form = { ...exampleForm, targets: ['node'], values: { instances: '2, 4' } };
   const check = (part: Partial<Form>, catalog = exampleCatalog) => checkForm({ ...form, ...part }, catalog, true);
   const topology = (part: Partial<Form>) => {
-    const start = check(part).start;
-    return start?.type === 'startRun' ? start.request.topology : null;
+    const request = check(part).start?.request;
+    return request?.kind === 'run' ? request.topology : null;
   };
 
   it('is a part of the run: nginx, a share of the CPU, connections that the instances share', () => {
@@ -224,7 +224,7 @@ describe('what stands around the instances', () => {
     const search = { budget: '2 min', proxy: 'round-robin', cpuShare: '0.5' } as const;
     expect(check(search)).toMatchObject({
       problems: {},
-      start: { type: 'startTune', request: { topology: { proxy: { balance: 'round-robin' }, cpuShare: 0.5 } } },
+      start: { request: { kind: 'tune', topology: { proxy: { balance: 'round-robin' }, cpuShare: 0.5 } } },
     });
   });
   it('is told what cannot be: a pool beside the total, fewer connections than instances', () => {
@@ -242,8 +242,8 @@ describe('the load generator', () => {
   const check = (part: Partial<Form>, catalog = withK6) => checkForm({ ...exampleForm, budget: '', ...part }, catalog, true);
   it('is asked for where k6 is chosen, of runs and of searches', () => {
     const generator = { kind: 'k6', processes: 2 };
-    expect(check({ k6: '2' })).toMatchObject({ problems: {}, start: { type: 'startRun', request: { generator } } });
-    expect(check({ k6: '2', budget: '2 min', connections: '16' })).toMatchObject({ start: { type: 'startTune', request: { generator } } });
+    expect(check({ k6: '2' })).toMatchObject({ problems: {}, start: { request: { kind: 'run', generator } } });
+    expect(check({ k6: '2', budget: '2 min', connections: '16' })).toMatchObject({ start: { request: { kind: 'tune', generator } } });
     expect(check({}).start?.request).not.toHaveProperty('generator');
   });
   it('is a problem where there is no k6, or raw samples are to be kept', () => {
@@ -255,12 +255,12 @@ describe('the load generator', () => {
 
 describe('a flame graph afterwards', () => {
   it('is recorded of a run and of a search, and asked for again by the form of either', () => {
-    const started = (budget: string): StartMessage | null =>
-      checkForm({ ...exampleForm, record: true, budget }, exampleCatalog, true).start;
-    const [run, search] = [started(''), started('2 min')];
-    if (run?.type !== 'startRun' || search?.type !== 'startTune') throw new Error('it starts something else');
-    expect(run.request.record).toEqual(search.request.record);
-    expect(formOfRun(run.request).record && formOfTune(search.request).record).toBe(true);
+    const asked = (budget: string): StartMessage['request'] | undefined =>
+      checkForm({ ...exampleForm, record: true, budget }, exampleCatalog, true).start?.request;
+    const [run, search] = [asked(''), asked('2 min')];
+    if (run?.kind !== 'run' || search?.kind !== 'tune') throw new Error('it starts something else');
+    expect(run.record).toEqual(search.record);
+    expect(formOfRun(run).record && formOfTune(search).record).toBe(true);
   });
 });
 
@@ -271,8 +271,7 @@ describe('raw samples', () => {
     expect(started({ raw: true })).toMatchObject({ request: { raw: { share: 1 } } });
     expect(started({ raw: true, rawShare: '0.01' })).toMatchObject({ request: { raw: { share: 0.01 } } });
     expect(started({ raw: true, rawShare: '0.1', budget: '2 min', rounds: '' })).toMatchObject({
-      type: 'startTune',
-      request: { raw: { share: 0.1 } },
+      request: { kind: 'tune', raw: { share: 0.1 } },
     });
   });
 });

@@ -298,7 +298,7 @@ describe('messages to the panel', () => {
     expect(reduceMessage(began, { type: 'starting', kind: null }).starting).toBe(false);
   });
   it('let Run be pressed again once what was asked for last is answered, and not by the answer to something before it', () => {
-    const first = asking(fresh(), { type: 'startExperiment', request: { id: 'C1', form: 'short' } });
+    const first = asking(fresh(), { type: 'measure', request: { kind: 'experiment', id: 'C1', form: 'short' } });
     expect(first).toMatchObject({ starting: true, experimentAsked: true });
     expect(reduceMessage(first, { type: 'answered', ask: first.asked })).toMatchObject({ starting: false, experimentAsked: false });
     const second = asking(first, { type: 'measureAgain' });
