@@ -70,7 +70,7 @@ describe('a run with several instances behind nginx', () => {
     for (const { cpuPercent, rssBytes } of trial.instances) {
       expect(rssBytes).toBeGreaterThan(10_000_000);
       // Half a core, where this machine lets anybody limit it; else the run says that it does not.
-      if (!run.notes.some(({ code }) => code === 'cpu-not-limited')) expect(cpuPercent).toBeLessThan(75);
+      if (!run.notes.some(({ code }) => code === 'cpu-unlimited')) expect(cpuPercent).toBeLessThan(75);
     }
     expect(trial.proxy?.cpuPercent).toBeGreaterThan(0);
     expect(run.request.topology?.proxy).toMatchObject({ balance: 'least-conn', upstreamKeepAlive: true });

@@ -117,8 +117,8 @@ export class AroundProcess {
   /** Lets a process use at most so many cores; where that is not possible, a note reports it. */
   async #share(pid: number, cores: number): Promise<CpuLimit | null> {
     const limited = await limitCpu([pid], cores, this.tools.context.supervisor);
-    if ('undo' in limited) return limited;
-    this.tools.note({ code: 'cpu-not-limited', about: this.process.name, message: limited.message, remedy: limited.cure });
+    if (typeof limited === 'object') return limited;
+    this.tools.note({ code: 'cpu-unlimited', about: this.process.name, why: limited });
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Failure, FailureError } from '../../model/domain/failure.ts';
+import { type CpuLimitProblem, cpuLimitFailure } from '../../model/domain/cpuLimitProblem.ts';
+import { FailureError } from '../../model/domain/failure.ts';
 import { allProcesses, processStat } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runTool } from '../supervise/runTool.ts';
@@ -27,8 +28,8 @@ const pinned = new WeakMap<Supervisor, Map<number, number>>();
 
 /**
  * Limits processes, and all that they have forked and will fork, to so many cores of CPU time together: by a control group where we may make one, else (whole
- * cores only) by affinity with `taskset`, for which a supervisor is needed. Call it when they run. Returns the reason, as a failure's value, where neither is
- * possible; then nothing is limited. On a machine whose cores are all busy a control group competes as one with everything outside of it, however many threads
+ * cores only) by affinity with `taskset`, for which a supervisor is needed. Call it when they run. Returns the reason where neither is possible; then nothing is
+ * limited. On a machine whose cores are all busy a control group competes as one with everything outside of it, however many threads
  * it has.
  */
 export async function limitCpu(
@@ -36,18 +37,12 @@ export async function limitCpu(
   cores: number,
   supervisor: Supervisor | null = null,
   files: KernelFiles = kernelFiles,
-): Promise<CpuLimit | Failure> {
-  if (process.platform !== 'linux')
-    return unavailable('control groups and affinity are there on Linux only', 'Run without a CPU share here, or on Linux.');
+): Promise<CpuLimit | CpuLimitProblem> {
+  if (process.platform !== 'linux') return 'no-linux';
   const group = makeCpuGroup(cores, files);
   const limit = group === null ? null : fill(group, pids, cores);
   if (limit !== null) return limit;
-  if (!Number.isInteger(cores) || supervisor === null) {
-    return unavailable(
-      'no control group may be made here, and affinity knows whole cores only',
-      'Choose a whole number of cores, or run as a user who may make control groups (root, or a session to which the “cpu” controller is delegated).',
-    );
-  }
+  if (!Number.isInteger(cores) || supervisor === null) return 'no-group';
   return pin(pids, cores, supervisor);
 }
 
@@ -72,10 +67,7 @@ function fill(group: CpuGroup, pids: readonly number[], cores: number): CpuLimit
       try {
         setQuota(group, cores);
       } catch (error) {
-        throw new FailureError({
-          ...unavailable('its control group does not take the limit again', 'Run it again, or without a CPU share.'),
-          detail: String(error),
-        });
+        throw new FailureError({ ...cpuLimitFailure('not-again'), detail: String(error) });
       }
     },
     undo: async () => {
@@ -85,7 +77,7 @@ function fill(group: CpuGroup, pids: readonly number[], cores: number): CpuLimit
   };
 }
 
-async function pin(pids: readonly number[], cores: number, supervisor: Supervisor): Promise<CpuLimit | Failure> {
+async function pin(pids: readonly number[], cores: number, supervisor: Supervisor): Promise<CpuLimit | CpuLimitProblem> {
   const allowed = allowedCores(readFileSync('/proc/self/status', 'utf8'));
   const uses = pinned.get(supervisor) ?? new Map<number, number>();
   pinned.set(supervisor, uses);
@@ -93,14 +85,7 @@ async function pin(pids: readonly number[], cores: number, supervisor: Superviso
   const all = familyOf(pids);
   const set = async (list: readonly number[], pid: number): Promise<boolean> =>
     (await runTool(supervisor, ['taskset', '-a', '-c', '-p', list.join(','), String(pid)], { cwd: '/' })) !== null;
-  for (const pid of all) {
-    if (!(await set(chosen, pid)) && processStat(pid) !== null) {
-      return unavailable(
-        'no control group may be made here, and “taskset” cannot pin the processes to cores',
-        'Install util-linux (taskset), or run without a CPU share.',
-      );
-    }
-  }
+  for (const pid of all) if (!(await set(chosen, pid)) && processStat(pid) !== null) return 'no-taskset';
   for (const core of chosen) uses.set(core, (uses.get(core) ?? 0) + 1);
   const setAll = async (list: readonly number[]): Promise<void> => {
     for (const pid of familyOf(all)) if (processStat(pid) !== null) await set(list, pid);
@@ -132,8 +117,4 @@ function familyOf(pids: readonly number[]): number[] {
   const known = new Set(rows.map(({ pid }) => pid));
   const running = pids.filter((pid) => known.has(pid));
   return withDescendants(rows, running);
-}
-
-function unavailable(reason: string, cure: string): Failure {
-  return { code: 'cpu-share-unavailable', message: `The CPU share cannot be kept: ${reason}.`, cure };
 }

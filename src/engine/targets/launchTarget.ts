@@ -1,3 +1,4 @@
+import { cpuLimitFailure } from '../../model/domain/cpuLimitProblem.ts';
 import { FailureError, failure, isCancellation } from '../../model/domain/failure.ts';
 import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
 import { preparationOf } from '../../model/domain/target.ts';
@@ -210,11 +211,12 @@ async function limitedTo(
 ): Promise<RunningTarget['command']['cpu']> {
   if (cores === undefined) return undefined;
   const limit = await limitCpu([child.pid], cores, supervisor);
-  if (!('undo' in limit)) {
+  if (typeof limit === 'string') {
+    const { message, cure } = cpuLimitFailure(limit);
     throw failure(
       'cores-not-limited',
-      `${name} is to use at most ${cores} ${cores === 1 ? 'core' : 'cores'} ("cores"), and that cannot be seen to. ${limit.message}`,
-      process.platform === 'linux' ? limit.cure : 'Leave "cores" out here, or on Linux.',
+      `${name} is to use at most ${cores} ${cores === 1 ? 'core' : 'cores'} ("cores"), and that cannot be seen to. ${message}`,
+      process.platform === 'linux' ? cure : 'Leave "cores" out here, or on Linux.',
     );
   }
   void child.exited.then(() => limit.undo());

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { bouncerPhrase, bouncerSchema } from './bouncer.ts';
 import { bouncerTrapCure, bouncerTrapSchema, bouncerTrapSeen } from './bouncerTrap.ts';
+import { cpuLimitFailure, cpuLimitProblemSchema } from './cpuLimitProblem.ts';
 import { durationText } from './durationText.ts';
 import { failureCodeSchema } from './failure.ts';
 import { type Besides, type OneOf, always, recorded, storedSchemaOf, worded } from './findingTable.ts';
@@ -127,7 +128,10 @@ export const runNoteKinds = {
 
   // What the machine or the app did not give
   ...machineLimitKinds,
-  'cpu-not-limited': worded(told).says(({ message, remedy }) => `${message} ${remedy}`),
+  'cpu-unlimited': worded({ why: cpuLimitProblemSchema }).says(({ why }) => {
+    const { message, cure } = cpuLimitFailure(why);
+    return `${message} ${cure}`;
+  }),
   'answer-hint': worded({ route: z.string(), hint: z.string() }).says(({ route, hint }) => `${route} ${hint}.`),
 
   // What was left out

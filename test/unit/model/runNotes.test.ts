@@ -160,7 +160,10 @@ const words: readonly (readonly [RunNote, string])[] = [
     { code: 'database-connections', needed: 401, allowed: 400, reserved: 8 },
     'The pools may open 393 database connections, 8 are kept free, and PostgreSQL allows 400. Choose pools of at most 392 connections together, or raise max_connections of your server.',
   ],
-  [{ code: 'cpu-not-limited', about: 'Java', ...told }, 'Java: It is so. Do that.'],
+  [
+    { code: 'cpu-unlimited', about: 'Java', why: 'no-taskset' },
+    'Java: The CPU share cannot be kept: no control group may be made here, and “taskset” cannot pin the processes to cores. Install util-linux (taskset), or run without a CPU share.',
+  ],
   [
     { code: 'answer-hint', about: 'App', route: 'GET /b', hint: 'answers with a page to log in' },
     'App: GET /b answers with a page to log in.',
