@@ -114,20 +114,20 @@ function expectNothingLeft(): void {
 describe('Clinic’s tools', longTest, () => {
   it('say that a blocked event loop is one, and the app runs in its own folder with its own arguments', async () => {
     const { result, outputDir, answers } = await record('clinic-doctor', 'block', 200);
-    const { hint, recording } = result;
-    expect(hint?.issues['delay']).toBe('performance');
+    const { recording } = result;
+    const hint = readDoctorHint(readFileSync(path.join(outputDir, 'doctor.json')));
+    expect(hint.issues['delay']).toBe('performance');
     // Doctor compares CPU time with time, so that it sees a second cause where other programs used the CPU; then it names neither.
-    const second = hint?.issues['cpu'] === 'performance';
-    expect(hint?.category).toBe(second ? 'unknown' : 'event-loop');
-    const delay = hint?.series.find(({ name }) => name === 'event-loop delay');
+    const second = hint.issues['cpu'] === 'performance';
+    expect(hint.category).toBe(second ? 'unknown' : 'event-loop');
+    const delay = hint.series.find(({ name }) => name === 'event-loop delay');
     expect(Math.max(...(delay?.values ?? []).map((value) => value ?? 0))).toBeGreaterThan(20);
     expect(delay?.timeMs).toHaveLength(delay?.values.length ?? -1);
-    const memory = hint?.series.find(({ name }) => name === 'resident memory')?.values ?? [];
+    const memory = hint.series.find(({ name }) => name === 'resident memory')?.values ?? [];
     expect(memory.length).toBeGreaterThan(0);
     expect(memory.every((value) => (value ?? 0) > 1e7)).toBe(true);
     expect(recording.runtimeVersion).toBe(process.version);
     expect(recording.recorderVersion).toBe('11.0.0');
-    expect(readDoctorHint(readFileSync(path.join(outputDir, 'doctor.json')))).toEqual(hint);
     expect(JSON.parse(answers[0] ?? '')).toMatchObject({ cwd: fixtureDir, script: 'busyService.mjs', arguments: ['one', 'two'] });
     expectNothingLeft();
   });

@@ -1,4 +1,3 @@
-import type { DoctorHint } from '../../../model/domain/recording.ts';
 import type { FinishedRecording } from '../recorder.ts';
 import type { ClinicRequest } from './clinicMessages.ts';
 import type { ClinicInstallation } from './installClinic.ts';
@@ -26,6 +25,4 @@ export interface ClinicResult {
   recording: FinishedRecording;
   /** The pid of the app, which has ended. */
   pid: number;
-  /** What doctor thinks; null for the other tools. It is in the output folder too, as `doctor.json`. */
-  hint: DoctorHint | null;
 }

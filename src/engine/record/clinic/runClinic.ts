@@ -75,7 +75,6 @@ function collect(run: ClinicRun, dataDir: string): ClinicResult {
     save(clinicHintFile, JSON.stringify(hint));
     return {
       pid,
-      hint,
       recording: { ...base, files: [], events: [], notes: [{ code: 'doctor-hint', samples: hint.samples }] },
     };
   }
@@ -89,7 +88,7 @@ function collect(run: ClinicRun, dataDir: string): ClinicResult {
     : { name: 'heap.heapprofile', format: 'heapprofile' };
   save(file.name, bytes);
   const notes: RecordingNote[] = isFlame ? [{ code: 'clinic-flame-cost' }] : [];
-  return { pid, hint: null, recording: { ...base, files: [file], events: [isFlame ? 'cpu' : 'heap'], notes } };
+  return { pid, recording: { ...base, files: [file], events: [isFlame ? 'cpu' : 'heap'], notes } };
 }
 
 function versionOf(run: ClinicRun): string {
