@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { announcesClose, headBytes } from '../answerHead.ts';
 import type { RawTag } from '../raw/rawBlock.ts';
 import { serverTimingOf } from '../raw/serverTiming.ts';
 
@@ -63,17 +64,8 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
     // 103 comes before the answer.
     if (statusCode < 200) return true;
     this.statusCode = statusCode;
-    // `HTTP/1.1 200 `, the line's end, and the empty line.
-    let bytes = 13 + statusText.length + 4;
-    for (let i = 0; i + 1 < headers.length; i += 2) {
-      const name = headers[i];
-      const value = headers[i + 1];
-      if (name === undefined || value === undefined) continue;
-      // `: ` and the line's end.
-      bytes += name.length + value.length + 4;
-      if (name.length === 10 && !this.closes) this.closes = isConnectionClose(name, value);
-    }
-    this.bytes = bytes;
+    this.bytes = headBytes(statusText, headers);
+    this.closes = announcesClose(headers);
     if (this.tag?.kept === true) this.serverTiming = serverTimingOf(headers.map((one) => one.toString('latin1')));
     return true;
   }
@@ -96,8 +88,4 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
     this.#over = true;
     this.listener.onFailed(this, error);
   }
-}
-
-function isConnectionClose(name: Buffer, value: Buffer): boolean {
-  return value.length === 5 && name.toString('latin1').toLowerCase() === 'connection' && value.toString('latin1').toLowerCase() === 'close';
 }

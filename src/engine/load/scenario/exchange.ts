@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, FormData, Pool } from 'undici';
+import { announcesClose, headBytes } from '../answerHead.ts';
 import { type LostKind, lostKind } from '../lostKind.ts';
 
 /** More of a body than this is counted and not kept. */
@@ -75,8 +76,8 @@ export class Exchange implements Dispatcher.DispatchHandlers {
     // 103 comes before the answer.
     if (status < 200) return true;
     this.#status = status;
-    // `HTTP/1.1 200 `, the line's end, and the empty line.
-    this.#bytes = 13 + statusText.length + 4;
+    this.#bytes = headBytes(statusText, headers);
+    this.#closes = announcesClose(headers);
     for (let i = 0; i + 1 < headers.length; i += 2) this.#takeHeader(headers[i], headers[i + 1]);
     return true;
   }
@@ -108,12 +109,9 @@ export class Exchange implements Dispatcher.DispatchHandlers {
 
   #takeHeader(name: Buffer | undefined, value: Buffer | undefined): void {
     if (name === undefined || value === undefined) return;
-    // `: ` and the line's end.
-    this.#bytes += name.length + value.length + 4;
     const key = name.toString('latin1').toLowerCase();
     const text = value.toString('latin1');
     if (key === 'set-cookie') this.#setCookies.push(text);
-    if (key === 'connection' && text.toLowerCase() === 'close') this.#closes = true;
     if (!this.#headers.has(key)) this.#headers.set(key, text);
   }
 
