@@ -184,7 +184,15 @@ describe('the Compare view in Chromium', () => {
     expect(await sent()).toEqual([
       {
         type: 'measure',
-        request: { kind: 'run', targets: ['java'], settings: { pool: [2, 8] }, load: 'steady', connections: [32], rounds: 6, route: '/ads/:id' },
+        request: {
+          kind: 'run',
+          targets: ['java'],
+          settings: { pool: [2, 8] },
+          load: 'steady',
+          connections: [32],
+          rounds: 6,
+          route: '/ads/:id',
+        },
       },
     ]);
   });

@@ -143,7 +143,9 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await waitFor(async () => (await sent('measure')).length === 1, { what: 'a search is started' });
-    expect((await sent('measure'))[0]).toMatchObject({ request: { kind: 'tune', settings: { pool: [2, 4, 8] }, budgetS: 120, connections: 32 } });
+    expect((await sent('measure'))[0]).toMatchObject({
+      request: { kind: 'tune', settings: { pool: [2, 4, 8] }, budgetS: 120, connections: 32 },
+    });
 
     const runId = exampleRun.id;
     const trials = exampleRun.trials.slice(0, 5);
@@ -195,7 +197,9 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await row.getByRole('button', { name: 'Run again…' }).click();
     await page.keyboard.press('Enter');
     await waitFor(async () => (await sent('measure')).length === 2, { what: 'the row runs again after two presses' });
-    expect((await sent('measure'))[1]).toMatchObject({ request: { kind: 'run', targets: ['java'], settings: { pool: [4] }, connections: [32] } });
+    expect((await sent('measure'))[1]).toMatchObject({
+      request: { kind: 'run', targets: ['java'], settings: { pool: [4] }, connections: [32] },
+    });
     await row.getByRole('button', { name: 'Compare with best' }).click();
     expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
   });

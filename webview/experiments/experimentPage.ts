@@ -110,7 +110,8 @@ export class ExperimentPage extends LitElement {
     const { experiment, form } = record;
     const next = nextStep(record, this.listed);
     const own = this.listed.find((one) => one.id === experiment.id);
-    const start = (id: string, which: 'short' | 'full'): void => ask(this, { type: 'measure', request: { kind: 'experiment', id, form: which } });
+    const start = (id: string, which: 'short' | 'full'): void =>
+      ask(this, { type: 'measure', request: { kind: 'experiment', id, form: which } });
     const time = (which: 'short' | 'full'): string => (own ? `, ${aboutPhrase(which === 'short' ? own.shortS : own.fullS)}` : '');
     const again: ExperimentStep = {
       words: `Run ${experiment.id} again`,

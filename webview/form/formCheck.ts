@@ -77,7 +77,12 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   if (search.request !== null) {
     const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...allFlags(form), ...search.request });
     const loadTimes = Object.fromEntries(catalog.loadProfiles.map(({ name }) => [name, '']));
-    return { start: { type: 'measure', request: { kind: 'tune', ...request } }, problems, estimate: searchPhrase(request, targets), loadTimes };
+    return {
+      start: { type: 'measure', request: { kind: 'tune', ...request } },
+      problems,
+      estimate: searchPhrase(request, targets),
+      loadTimes,
+    };
   }
   const request = runRequestSchema.parse({
     ...common,
