@@ -92,12 +92,18 @@ describe('PostgreSQL’s sessions', () => {
 });
 
 describe('rows of sessions', () => {
-  it('are summed over states and waits', () => {
+  it('are summed over states, waits and statements', () => {
     const rows = [
-      { state: 'active', wait: 'CPU', sessions: 2 },
-      { state: 'active', wait: 'Lock:tuple', sessions: 3 },
-      { state: 'idle', wait: null, sessions: 4 },
+      { state: 'active', wait: 'CPU', statement: '5/1', sessions: 2 },
+      { state: 'active', wait: 'Lock:tuple', statement: '5/1', sessions: 2 },
+      { state: 'active', wait: 'Lock:tuple', statement: null, sessions: 1 },
+      { state: 'idle', wait: null, statement: null, sessions: 4 },
     ];
-    expect(countSessions(rows)).toEqual({ total: 9, byState: { active: 5, idle: 4 }, byWait: { CPU: 2, 'Lock:tuple': 3 } });
+    expect(countSessions(rows)).toEqual({
+      total: 9,
+      byState: { active: 5, idle: 4 },
+      byWait: { CPU: 2, 'Lock:tuple': 3 },
+      byStatement: { '5/1': { CPU: 2, 'Lock:tuple': 2 } },
+    });
   });
 });

@@ -382,7 +382,18 @@ describe('a copy of a database for one side', () => {
     { timeout: slow },
     async () => {
       await prepare(wants('shop', shop));
-      const use = { database: 'shop', calls: 1, totalMs: 1, meanMs: 1, rows: 1, blocksRead: 0, walBytes: 0, bypassed: null, plan: null };
+      const use = {
+        database: 'shop',
+        calls: 1,
+        totalMs: 1,
+        meanMs: 1,
+        rows: 1,
+        blocksRead: 0,
+        walBytes: 0,
+        bypassed: null,
+        looks: null,
+        plan: null,
+      };
       const statements = [
         { ...use, share: 0.6, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY placed DESC LIMIT 20' },
         { ...use, share: 0.35, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY id LIMIT $2' },

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementMeter } from '../../src/engine/observe/statementMeter.ts';
+import { looksIn } from '../../src/engine/observe/statementLooks.ts';
 import { PostgresObserver } from '../../src/engine/observe/postgresSessions.ts';
 import { countStatements, withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { waitFor } from '../support/waitFor.ts';
 import { slowHalf } from '../support/testTags.ts';
 
 const slow = 60_000;
@@ -73,6 +75,25 @@ describe('a meter of statements', () => {
     expect(window?.top.find(({ sql }) => sql.startsWith('CREATE TEMP'))).toMatchObject({ plan: null });
     expect(window?.top.filter(({ sql }) => /pg_stat_/.test(sql))).toEqual([]);
     expect(window?.top.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+
+  it('knows how looks found the sessions that ran each of them', async () => {
+    const meter = new StatementMeter(address, ['postgres']);
+    const sessions = new PostgresObserver(address, ['postgres']);
+    const before = await meter.counts();
+    const found = await withClient(address, address.database, async (client) => {
+      const slept = client.query('SELECT pg_sleep($1) /* asleep */', [1]);
+      const seen = await waitFor(async () => {
+        const now = await sessions.sessions();
+        return now?.byWait['Timeout:PgSleep'] === undefined ? null : now;
+      });
+      await slept;
+      return seen;
+    });
+    const looks = looksIn([{ sessions: found }]);
+    const window = await meter.between(before, await meter.counts(), { looks });
+    await Promise.all([meter.close(), sessions.close()]);
+    expect(window?.top.find(({ sql }) => sql.includes('asleep'))?.looks).toEqual({ cpu: 0, lock: 0, io: 0, other: 1 });
   });
 
   it('changes nothing, whatever the text of a statement says', async () => {

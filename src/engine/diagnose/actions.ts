@@ -1,5 +1,5 @@
 import type { ActionLabel, NextAction } from '../../model/domain/verdict/nextActions.ts';
-import type { StatementUse } from '../../model/domain/statement.ts';
+import { type StatementMeasure, type StatementUse, heaviestStatement } from '../../model/domain/statement.ts';
 import { type Runtime, isProbed } from '../../model/domain/runtimes.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
@@ -19,11 +19,11 @@ export function possible(actions: readonly NextAction[], runtime: Runtime): Next
   return [...rest, advice({ code: 'other-profiler' })];
 }
 
-/** Opens the statements with their plans; without any, `otherwise` says what to look at. */
-export function openSql(statements: readonly StatementUse[], otherwise: ActionLabel): NextAction {
-  const [first] = statements;
-  if (first === undefined) return advice(otherwise);
-  return { kind: 'sql', label: { code: 'open-sql', share: first.share } };
+/** Opens the statements with their plans, and names the one that has most of what limits; without any, `otherwise` says what to look at. */
+export function openSql(statements: readonly StatementUse[], wanted: StatementMeasure, otherwise: ActionLabel): NextAction {
+  const most = heaviestStatement(statements, wanted);
+  if (most === null) return advice(otherwise);
+  return { kind: 'sql', label: { code: 'open-sql', share: most.share, by: most.by, sql: most.statement.sql } };
 }
 
 export function moreConnections(connections: number): NextAction {

@@ -7,6 +7,7 @@ import { type Block, type ErrorCounts, type Trial, noErrors, wantedByAllPercent 
 import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
 import type { LockedThing } from '../../model/domain/verdict/figures.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
+import { workOrWait } from '../observe/statementLooks.ts';
 import { type FunctionUse, mergeFunctions } from '../observe/functionTimes.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
@@ -176,14 +177,14 @@ function meanOf<T>(all: readonly T[], value: (one: T) => number | null | undefin
 /** A trial’s record holds sessions by state and by wait in one list; waits have a colon in their name, and CPU is what waits for nothing. */
 function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number): SessionSignals | null {
   if (Object.keys(sessions).length === 0) return null;
-  const waits = (...types: string[]): number =>
-    Object.entries(sessions).reduce((sum, [name, count]) => (types.some((type) => name.startsWith(`${type}:`)) ? sum + count : sum), 0);
+  const waits = (part: 'lock' | 'io'): number =>
+    Object.entries(sessions).reduce((sum, [name, count]) => (name.includes(':') && workOrWait(name) === part ? sum + count : sum), 0);
   return {
     active: sessions['active'] ?? 0,
     onCpu: sessions['CPU'] ?? 0,
-    lock: waits('Lock'),
+    lock: waits('lock'),
     lockedOn: lockedOn(sessions),
-    io: waits('IO', 'LWLock', 'BufferPin'),
+    io: waits('io'),
     idleInTransaction: (sessions['idle in transaction'] ?? 0) + (sessions['idle in transaction (aborted)'] ?? 0),
     samples,
   };

@@ -16,17 +16,19 @@ const ownApplicationPrefix = 'benchside ';
 /** Statements of Benchside begin with this comment, which distinguishes them from the app's. PostgreSQL drops a comment before the first word. */
 export const ownStatement = 'SELECT /* benchside */';
 
+/** By way of JSON, since the number of a statement is there from PostgreSQL 14 on. */
 const query = `
   ${ownStatement} coalesce(state, 'unknown') AS state,
          CASE WHEN state IS DISTINCT FROM 'active' THEN NULL
               WHEN wait_event IS NULL THEN 'CPU'
               ELSE wait_event_type || ':' || wait_event END AS wait,
+         CASE WHEN state = 'active' THEN datid || '/' || (to_jsonb(a) ->> 'query_id') END AS statement,
          count(*)::int AS sessions
-    FROM pg_stat_activity
+    FROM pg_stat_activity a
    WHERE backend_type = 'client backend' AND datname = ANY($1) AND (usename = current_user) = $2 AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
-   GROUP BY 1, 2`;
+   GROUP BY 1, 2, 3`;
 
-/** By way of JSON, since the column is there from PostgreSQL 14 on. */
+/** As above, of the column `sessions`. */
 const countersQuery = `
   ${ownStatement} sum((to_jsonb(d) ->> 'sessions')::bigint)::float8 AS begun, sum(xact_rollback)::float8 AS "rolledBack"
     FROM pg_stat_database d WHERE datname = ANY($1)`;
@@ -37,6 +39,8 @@ type Counters = Record<'begun' | 'rolledBack', number | null>;
 interface Row {
   state: string;
   wait: string | null;
+  /** Its number in `pg_stat_statements`, after that of the database; null where it is not known. */
+  statement: string | null;
   sessions: number;
 }
 
@@ -151,13 +155,18 @@ export class PostgresObserver {
   }
 }
 
-/** Sums rows of state, wait and count. */
+/** Sums rows of state, wait, statement and count. */
 export function countSessions(rows: readonly Row[]): PostgresSessions {
   const counted: PostgresSessions = { total: 0, byState: {}, byWait: {} };
-  for (const { state, wait, sessions } of rows) {
+  for (const { state, wait, statement, sessions } of rows) {
     counted.total += sessions;
     counted.byState[state] = (counted.byState[state] ?? 0) + sessions;
-    if (wait !== null) counted.byWait[wait] = (counted.byWait[wait] ?? 0) + sessions;
+    if (wait === null) continue;
+    counted.byWait[wait] = (counted.byWait[wait] ?? 0) + sessions;
+    if (statement === null) continue;
+    counted.byStatement ??= {};
+    const waits = (counted.byStatement[statement] ??= {});
+    waits[wait] = (waits[wait] ?? 0) + sessions;
   }
   return counted;
 }

@@ -4,6 +4,7 @@ import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
 import { type LeadingColumn, bypassedIndex, filteredTables, leadingColumnsQuery } from './bypassedIndex.ts';
 import { type FunctionCounts, type FunctionUse, functionCounts, functionsBetween } from './functionTimes.ts';
+import { type LooksByStatement, addedLooks } from './statementLooks.ts';
 import { type ObserverConnection, observerClient, ownStatement, QuietClient } from './postgresSessions.ts';
 
 const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
@@ -137,9 +138,13 @@ export class StatementMeter {
   }
 
   /**
-   * What came between two readings, of the `most` statements that took longest. Asks for texts and plans that are new to it: outside of measured windows only.
+   * What came between two readings, of the `most` statements that took longest, with the `looks` of that time. Asks for texts and plans that are new to it: outside of measured windows only.
    */
-  async between(before: StatementCounts | null, after: StatementCounts | null, most = kept): Promise<StatementsWindow | null> {
+  async between(
+    before: StatementCounts | null,
+    after: StatementCounts | null,
+    { most = kept, looks = new Map() }: { most?: number; looks?: LooksByStatement } = {},
+  ): Promise<StatementsWindow | null> {
     if (before === null || after === null) return null;
     const called = countersBetween(before.statements, after.statements);
     await this.#learn(called.slice(0, most).map(({ key }) => key));
@@ -148,7 +153,8 @@ export class StatementMeter {
     const top: StatementUse[] = [];
     for (const { key, ...counters } of others.slice(0, most)) {
       const text = this.#texts.get(key);
-      if (text !== undefined) top.push({ ...text, ...(await this.#planOf(key, text)), ...counters, ...rates(counters, totalMs) });
+      if (text === undefined) continue;
+      top.push({ ...text, ...(await this.#planOf(key, text)), ...counters, ...rates(counters, totalMs), looks: looks.get(key) ?? null });
     }
     return { totalMs, top, functions: functionsBetween(before.functions, after.functions) };
   }
@@ -250,6 +256,7 @@ export function mergeStatements(windows: readonly StatementsWindow[], most = 5):
       ...rates(counters, totalMs),
       plan: sum?.plan ?? one.plan,
       bypassed: sum?.bypassed ?? one.bypassed,
+      looks: addedLooks(sum?.looks ?? null, one.looks),
     });
   }
   return [...merged.values()].sort((a, b) => b.totalMs - a.totalMs).slice(0, most);

@@ -84,7 +84,7 @@ async function countOne({ at, meter }: CountedApp, route: CountedRoute, draw: nu
   const after = (await counter?.atRest(signal)) ?? null;
   if (answer === null) return uncountable(route, null, 'was not answered in time');
   if (isFailing(answer, route)) return uncountable(route, answer, answer.problem ?? '');
-  const window = (await counter?.between(before, after, mostStatements)) ?? null;
+  const window = (await counter?.between(before, after, { most: mostStatements })) ?? null;
   const { path, status, tookMs } = answer;
   return {
     route: route.name,

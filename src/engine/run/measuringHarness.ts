@@ -12,7 +12,9 @@ import type { BlockGenerator } from '../k6/k6Block.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
 import { PostgresObserver } from '../observe/postgresSessions.ts';
+import { samplesAround } from '../observe/aggregate.ts';
 import { Sampler } from '../observe/sampler.ts';
+import { type LooksByStatement, looksIn } from '../observe/statementLooks.ts';
 import { type StatementCounts, StatementMeter } from '../observe/statementMeter.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
@@ -309,7 +311,7 @@ export class MeasuringHarness {
       bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
       distance: (await passedOn) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
-      statements: (await this.statements?.between(countsBefore, countsAfter)) ?? null,
+      statements: (await this.statements?.between(countsBefore, countsAfter, { looks: this.looksIn(edges) })) ?? null,
       interference: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       ...(discardReasons.length === 0 ? {} : { discardReasons }),
@@ -367,6 +369,11 @@ export class MeasuringHarness {
     const timed = { ...tick, timeMs: progress.elapsedMs, trialKey: planned.key };
     ticks.add(timed);
     context.emit({ type: 'tick', runId, tick: timed });
+  }
+
+  /** How PostgreSQL’s sessions were found at work in a window. */
+  looksIn({ startMs, endMs }: Pick<BlockMeasurement, 'startMs' | 'endMs'>): LooksByStatement {
+    return looksIn(samplesAround(this.observations, startMs, endMs - startMs));
   }
 
   /** Read at the edges of a window: samples of a second straddle them. */

@@ -3,6 +3,7 @@ import type { SlicesResult } from '../load/loadPlans.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import { interferenceBetween } from '../observe/hostEdge.ts';
+import type { LooksByStatement } from '../observe/statementLooks.ts';
 import type { StatementCounts, StatementsWindow } from '../observe/statementMeter.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { joinedWindow, windowOfSlices } from '../probe/slicedWindow.ts';
@@ -135,7 +136,7 @@ class SlicedRound {
     const [hostAfter, probesAfter] = await Promise.all([harness.sampler.hostCounters(), this.#readAll()]);
     const countsAfter = (await harness.statements?.counts()) ?? null;
     const endMs = progress.elapsedMs;
-    const statements = await this.#statements(countsBefore, countsAfter);
+    const statements = await this.#statements(countsBefore, countsAfter, harness.looksIn({ startMs, endMs }));
     const interference = hostBefore === null || hostAfter === null ? null : interferenceBetween(hostBefore, hostAfter);
     const postgresRestarted = postgres.crashRestarts > crashesBefore;
     return Promise.all(
@@ -239,8 +240,9 @@ class SlicedRound {
   async #statements(
     before: StatementCounts | null,
     after: StatementCounts | null,
+    looks: LooksByStatement,
   ): Promise<(planned: PlannedTrial) => StatementsWindow | null> {
-    const all = (await this.harness.statements?.between(before, after)) ?? null;
+    const all = (await this.harness.statements?.between(before, after, { looks })) ?? null;
     const databases = new Set(this.plan.sides.map(({ planned }) => this.#databaseOf(planned)));
     if (all === null || databases.size <= 1) return () => all;
     return (planned) => {

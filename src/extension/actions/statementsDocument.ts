@@ -1,7 +1,7 @@
 import { figure, wholeNumber } from '../../model/domain/format.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { trialLabel } from '../runs/runRow.ts';
-import type { StatementUse } from '../../model/domain/statement.ts';
+import type { StatementLooks, StatementUse } from '../../model/domain/statement.ts';
 
 /** A page of SQL: the statements of a trial with their figures above and their plans below. Statements and plans are untrusted; the page is only shown. */
 export function statementsDocument(run: Pick<RunRecord, 'title'>, trial: Trial): string {
@@ -20,6 +20,7 @@ function section(one: StatementUse, index: number, { requests }: Trial): string 
   const figures = [
     `${figure(100 * one.share)} % of the time`,
     `${figure(one.meanMs)} ms per call`,
+    ...(one.looks === null ? [] : [found(one.looks)]),
     `${wholeNumber(one.calls)} calls${requests > 0 ? ` (${figure(one.calls / requests)} per request)` : ''}`,
     `${figure(perCall(one.rows))} rows per call`,
     ...(one.blocksRead > 0 ? [`${figure(perCall(one.blocksRead))} blocks read from the disk or its cache per call`] : []),
@@ -29,6 +30,12 @@ function section(one: StatementUse, index: number, { requests }: Trial): string 
   const sql = flushLeft(one.sql);
   const parts = [comment(`${index + 1}. ${figures.join(' · ')}`), sql.endsWith(';') ? sql : `${sql};`];
   return [...parts, ...(one.plan === null ? [] : [comment(`Plan:\n${one.plan}`)])].join('\n');
+}
+
+/** The rest is something else, such as a sleep, or PostgreSQL waiting for the app to take what it sends. */
+function found({ cpu, lock, io, other }: StatementLooks): string {
+  const percent = (count: number): string => `${Math.round((100 * count) / (cpu + lock + io + other))} %`;
+  return `found ${cpu + lock + io + other} times: ${percent(cpu)} computing, ${percent(lock)} waiting for a lock, ${percent(io)} for a disk or an inner lock`;
 }
 
 /** Without the indentation that it had in the app's source. */

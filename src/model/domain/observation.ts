@@ -24,6 +24,12 @@ export const postgresSessionsSchema = z.object({
   total: z.number(),
   byState: z.record(z.string(), z.number()).describe('active, idle, idle in transaction …'),
   byWait: z.record(z.string(), z.number()).describe('of the active ones: CPU, or wait_event_type:wait_event'),
+  byStatement: z
+    .record(z.string(), z.record(z.string(), z.number()))
+    .optional()
+    .describe(
+      'the same of each statement, by the numbers of its database and its text; absent where no session is at work, or before PostgreSQL 14',
+    ),
   begunPerS: z
     .number()
     .optional()

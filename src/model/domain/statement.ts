@@ -10,6 +10,10 @@ export const bypassedIndexSchema = z.object({
 });
 export type BypassedIndex = z.infer<typeof bypassedIndexSchema>;
 
+/** Looks that found a session running a statement: computing, or waiting for a lock, for a disk or an inner lock of PostgreSQL, or for something else. */
+export const statementLooksSchema = z.object({ cpu: z.number(), lock: z.number(), io: z.number(), other: z.number() });
+export type StatementLooks = z.infer<typeof statementLooksSchema>;
+
 /** One statement of the app's, as many as the requests of a trial's valid blocks sent: by PostgreSQL's counts over whole blocks. */
 export const statementUseSchema = z.object({
   sql: z.string().describe('with $1, $2 … in place of values'),
@@ -24,8 +28,37 @@ export const statementUseSchema = z.object({
   walBytes: z.number().describe('written ahead for what it changed'),
   plan: z.string().nullable().describe('for any value (EXPLAIN GENERIC_PLAN); null where there is none'),
   bypassed: bypassedIndexSchema.nullable().default(null).describe('null: none, or not known'),
+  looks: statementLooksSchema
+    .nullable()
+    .default(null)
+    .describe('of once a second; null: none found it running, or records of earlier versions'),
 });
 export type StatementUse = z.infer<typeof statementUseSchema>;
+
+/** What statements are compared by: their time, or the part of it in which they compute, or wait for a lock or a disk. */
+export const statementMeasures = ['time', 'cpu', 'lock', 'io'] as const;
+export type StatementMeasure = (typeof statementMeasures)[number];
+
+/** By how often looks found it so. One more look counts as computing, so that a few are no certainty, and a statement that none found may compute. */
+function msOf({ totalMs, looks }: StatementUse, by: StatementMeasure): number {
+  if (by === 'time') return totalMs;
+  const { cpu, lock, io, other } = looks ?? { cpu: 0, lock: 0, io: 0, other: 0 };
+  const found = { cpu: cpu + 1, lock, io };
+  return (totalMs * found[by]) / (cpu + lock + io + other + 1);
+}
+
+/** The statement that has most of what all of them have, with its share of that, 0 … 1; by time where no look found any so. Null of none. */
+export function heaviestStatement(
+  statements: readonly StatementUse[],
+  wanted: StatementMeasure,
+): { statement: StatementUse; share: number; by: StatementMeasure } | null {
+  const isSeen = statements.some(({ looks }) => looks !== null) && statements.some((one) => msOf(one, wanted) > 0);
+  const by = isSeen ? wanted : 'time';
+  const [most] = statements.toSorted((a, b) => msOf(b, by) - msOf(a, by));
+  if (most === undefined) return null;
+  const allMs = statements.reduce((sum, one) => sum + msOf(one, by), 0);
+  return { statement: most, share: by === 'time' ? most.share : msOf(most, by) / allMs, by };
+}
 
 /** A statement that is sent so many times for each request goes through what another one gave. */
 const oncePerRowCalls = 3;

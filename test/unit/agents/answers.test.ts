@@ -35,6 +35,7 @@ const statements: NonNullable<Trial['statements']> = Array.from({ length: 40 }, 
   blocksRead: 3,
   walBytes: 0,
   bypassed: null,
+  looks: null,
   plan: 'Limit\n  ->  Seq Scan on items\n        Filter: (category = $1)',
 }));
 const diagnosed: RunRecord = {

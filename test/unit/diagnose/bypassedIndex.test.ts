@@ -17,7 +17,7 @@ describe('a statement that cannot use an index', () => {
   const { attempts } = signals();
   const judged = (meanMs: number, found: BypassedIndex | null) => {
     const one = { sql, database: 'shop', calls: attempts, totalMs: meanMs * attempts, meanMs, share: 0.98, rows: attempts };
-    const use = { ...one, blocksRead: 0, walBytes: 0, plan: null, bypassed: found };
+    const use = { ...one, blocksRead: 0, walBytes: 0, plan: null, bypassed: found, looks: null };
     return diagnose(signals({ pgCpuPercent: 185, appCpuPercent: 10, statements: [use], pool: pool({ holdMs: 10, perRequest: 1 }) }));
   };
 

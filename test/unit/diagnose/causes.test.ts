@@ -254,6 +254,7 @@ describe('what is said beside a verdict', () => {
       blocksRead: 0,
       walBytes: 0,
       bypassed: null,
+      looks: null,
       plan: null,
     });
     const { attempts } = nodeSignals();
@@ -279,7 +280,7 @@ describe('what is said beside a verdict', () => {
     const said = (one: Partial<StatementUse>, more: Partial<Signals> = {}) => {
       const sql = 'SELECT id FROM event ORDER BY id LIMIT $1 OFFSET $2';
       const counted = { database: 'shop', calls: 1000, totalMs: 9000, meanMs: 9, share: 0.99, rows: 25_000, blocksRead: 0, walBytes: 0 };
-      const statements = [{ ...counted, sql, blocksUsed: 406_000, bypassed: null, plan: indexScan, ...one }];
+      const statements = [{ ...counted, sql, blocksUsed: 406_000, bypassed: null, looks: null, plan: indexScan, ...one }];
       const diagnosis = diagnose(nodeSignals({ pgCpuPercent: 170, statements, ...more }));
       return diagnosis.actions.map(({ label }) => label.code).find((code) => code === 'page-by-key' || code === 'fewer-columns') ?? null;
     };
@@ -342,6 +343,7 @@ describe('what is said beside a verdict', () => {
         blocksRead: 0,
         walBytes: 0,
         bypassed: null,
+        looks: null,
         plan: null,
       };
       return explanationOf(diagnose(nodeSignals({ eventLoop: 0.99, appCpuPercent: 100, pgCpuPercent: 5, statements: [one] })));

@@ -63,6 +63,7 @@ describe('neighbours', () => {
         blocksRead: 0,
         walBytes: 0,
         bypassed: null,
+        looks: null,
         plan: null,
       },
     ];
@@ -88,6 +89,7 @@ describe('neighbours', () => {
         blocksRead: 0,
         walBytes: 0,
         bypassed: null,
+        looks: null,
         plan: null,
       };
       return explanationOf(diagnose(poolLimited({ statements: [one], ...more })));

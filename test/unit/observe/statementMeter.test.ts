@@ -74,6 +74,7 @@ describe('the statements of several windows', () => {
     blocksUsed: 0,
     walBytes: 0,
     bypassed: null,
+    looks: null,
     plan: sql === 'COMMIT' ? null : `Plan of ${sql}`,
   });
 

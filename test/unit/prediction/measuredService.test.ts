@@ -7,7 +7,18 @@ import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const of = (pool: number, connections: number, throughput: number): Trial => {
   const trial = exampleTrial({ settings: { pool, rtt: '0.5ms', instances: 2 }, connections, throughput });
-  const use = { database: 'shop', totalMs: 1, meanMs: 1, share: 0.5, rows: 1, blocksRead: 0, walBytes: 0, bypassed: null, plan: null };
+  const use = {
+    database: 'shop',
+    totalMs: 1,
+    meanMs: 1,
+    share: 0.5,
+    rows: 1,
+    blocksRead: 0,
+    walBytes: 0,
+    bypassed: null,
+    looks: null,
+    plan: null,
+  };
   const requests = answeredRequests(trial);
   return {
     ...trial,

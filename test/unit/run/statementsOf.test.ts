@@ -15,6 +15,7 @@ const counted = (calls: number): StatementsWindow => {
     blocksRead: 0,
     walBytes: 0,
     bypassed: null,
+    looks: null,
     plan: null,
   };
   return { totalMs: use.totalMs, top: [use] };

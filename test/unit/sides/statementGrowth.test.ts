@@ -14,6 +14,7 @@ const use = (meanMs: number, blocks: number, plan: string | null = null): Statem
   blocksUsed: 10 * blocks,
   walBytes: 0,
   bypassed: null,
+  looks: null,
   plan,
 });
 const index = 'Index Scan using items_pkey on items  (cost=0.29..8.30 rows=1 width=4)';

@@ -45,6 +45,7 @@ function trial(side: 'base' | 'head', { speed = 1000, cpu = 500, calls = 1, roun
         blocksRead: 0,
         walBytes: 0,
         bypassed: null,
+        looks: null,
         plan: null,
       },
     ],

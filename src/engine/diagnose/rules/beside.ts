@@ -1,6 +1,6 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { type DiagnosisKind, isOfAppCpu } from '../../../model/domain/diagnosisKind.ts';
-import { type StatementUse, isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
+import { type StatementMeasure, type StatementUse, heaviestStatement, isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
 import { type Check, plain, share } from '../checks.ts';
@@ -129,14 +129,23 @@ function heldForStatement(s: Signals, { totalMs }: StatementUse): number | null 
   return share(totalMs / (s.attempts - s.errors.total), heldMs);
 }
 
-/** The statement that takes most of the database’s time reads a table as a whole, since its condition cannot use the index that there is. */
-const bypassesIndex: Look = (s) => {
-  const [first] = s.statements;
-  if (first?.bypassed == null || s.attempts <= s.errors.total) return null;
-  if ((heldForStatement(s, first) ?? 0) < thresholds.busiestStatement.limit) return null;
-  const { how } = first.bypassed;
+/** What makes a statement the heaviest where this limits: a statement that sleeps takes time, and no CPU. */
+function measureOf(kind: DiagnosisKind): StatementMeasure {
+  if (kind === 'database-lock') return 'lock';
+  if (kind === 'database-io') return 'io';
+  return kind === 'database-cpu' || isOfAppCpu(kind) ? 'cpu' : 'time';
+}
+
+/** The heaviest statement reads a table as a whole, since its condition cannot use the index that there is. */
+const bypassesIndex: Look = (s, kind) => {
+  const most = heaviestStatement(s.statements, measureOf(kind));
+  if (most?.statement.bypassed == null || s.attempts <= s.errors.total) return null;
+  const { sql, bypassed } = most.statement;
+  const part = kind === 'database-cpu' && most.by === 'cpu' ? most.share : heldForStatement(s, most.statement);
+  if ((part ?? 0) < thresholds.busiestStatement.limit) return null;
+  const { how } = bypassed;
   return {
-    remarks: [{ code: 'bypasses-index', sql: first.sql, ...first.bypassed }],
+    remarks: [{ code: 'bypasses-index', sql, ...bypassed }],
     checks: [],
     actions: [advice({ code: 'use-index', how })],
   };
@@ -169,11 +178,11 @@ const readsOthers = /Seq Scan|Nested Loop|Join|Filter:|Aggregate|Sort|Unique|Sub
 
 /** The heaviest statement reads far more than the rows that it gives: those of the pages before, or what is stored apart from them. */
 const readsMore: Look = (s, kind) => {
-  const [first] = s.statements;
-  if (first === undefined || first.calls === 0 || first.blocksUsed === undefined) return null;
-  if (!(ofDatabase.has(kind) || kind === 'event-loop') || first.share < thresholds.busiestStatement.limit) return null;
-  const { sql, plan, calls, rows } = first;
-  const read = { sql, blocks: first.blocksUsed / calls, rows: rows / calls };
+  const most = heaviestStatement(s.statements, measureOf(kind));
+  if (most === null || most.statement.calls === 0 || most.statement.blocksUsed === undefined) return null;
+  if (!(ofDatabase.has(kind) || kind === 'event-loop') || most.share < thresholds.busiestStatement.limit) return null;
+  const { sql, plan, calls, rows, blocksUsed } = most.statement;
+  const read = { sql, blocks: blocksUsed / calls, rows: rows / calls };
   const skips = /\boffset\s+[$\d]/i.test(sql) && read.blocks >= thresholds.blocksOfPage.limit;
   const isByIndex = plan !== null && !readsOthers.test(plan) && read.rows >= thresholds.rowsByIndex.limit;
   if (!skips && !(isByIndex && read.blocks >= thresholds.blocksOfRow.limit * read.rows)) return null;

@@ -42,7 +42,7 @@ export const databaseLock: Rule = {
     },
     why: [{ code: 'database-lock-why', holdMs: s.pool?.holdMs ?? null, lockedOn: s.sessions?.lockedOn ?? null }],
     actions: [
-      openSql(s.statements, { code: 'find-locked', route: onlyRoute(s), lockedOn: s.sessions?.lockedOn ?? null }),
+      openSql(s.statements, 'lock', { code: 'find-locked', route: onlyRoute(s), lockedOn: s.sessions?.lockedOn ?? null }),
       record('wall', { code: 'which-statement' }),
       ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2, processesWith(s.pool, s))),
     ],
@@ -61,7 +61,7 @@ export const databaseIo: Rule = {
   explain: (s) => ({
     said: { code: 'database-io', waiting: s.sessions?.io ?? 0, active: s.sessions?.active ?? 0 },
     why: [{ code: 'database-io-why' }],
-    actions: [openSql(s.statements, { code: 'most-io' }), ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processesWith(s.pool, s))],
+    actions: [openSql(s.statements, 'io', { code: 'most-io' }), ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processesWith(s.pool, s))],
   }),
 };
 
@@ -92,7 +92,7 @@ export const databaseCpu: Rule = {
       said: { code: 'database-cpu', used: { share: pgCpuShare(s), cores: s.pgCores }, cpuMs: cpuMsOf(s, s.pgCpuPercent), isOwn },
       why: [{ code: 'database-cpu-why', appShare: appCpuShare(s), holdMs: s.pool?.holdMs ?? null }],
       actions: [
-        openSql(s.statements, { code: 'look-at-plan', route: onlyRoute(s) }),
+        openSql(s.statements, 'cpu', { code: 'look-at-plan', route: onlyRoute(s) }),
         ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), many)),
         ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores, many),
       ],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { settingValueSchema } from '../setting.ts';
-import { bypassedIndexSchema } from '../statement.ts';
+import { type StatementMeasure, bypassedIndexSchema, statementMeasures } from '../statement.ts';
 import { lockedThingSchema, number } from './figures.ts';
 
 const cpuGraph = 'Record a CPU flame graph';
@@ -13,6 +13,14 @@ const route = { route: z.string().nullable().describe('null: there are several')
 function ofRoute(only: string | null): string {
   return only === null ? '' : ` of ${only}`;
 }
+
+/** Of a statement with so many percent of what all of them have; what looks of once a second show is about so. */
+const heaviestWords: Record<StatementMeasure, (percent: number) => string> = {
+  time: (percent) => `took ${percent} % of the database’s time`,
+  cpu: (percent) => `takes about ${percent} % of the time in which statements compute`,
+  lock: (percent) => `has about ${percent} % of the time for which statements wait for locks`,
+  io: (percent) => `has about ${percent} % of the time for which statements wait for a disk or an inner lock`,
+};
 
 /** The words of what to do next. */
 export const actionLabels = {
@@ -67,9 +75,11 @@ export const actionLabels = {
   'waits-for-client-pool': always(`${wallGraph}: threads that wait for the client’s pool`),
 
   // The database
-  'open-sql': worded({ share: number.describe('of the database’s time') }).says(
-    ({ share }) => `Open the SQL: one statement took ${Math.round(100 * share)} % of the database’s time`,
-  ),
+  'open-sql': worded({
+    share: number.describe('of what it is the heaviest by'),
+    by: z.enum(statementMeasures).default('time'),
+    sql: z.string().nullable().default(null).describe('of the statement; null: the one that took most time'),
+  }).says(({ share, by }) => `Open the SQL: one statement ${heaviestWords[by](Math.round(100 * share))}`),
   'look-at-plan': worded(route).says(({ route: only }) => `Open the SQL${ofRoute(only)} and look at its plan (EXPLAIN ANALYZE)`),
   'find-locked': worded({ ...route, lockedOn: lockedThingSchema.nullable() }).says(({ route: only, lockedOn }) => {
     const what = lockedOn === 'advisory' ? 'lock that all of them take' : 'row that all transactions change';

@@ -159,8 +159,10 @@ export function reportedVerdicts(run: RunRecord): Item[] {
 const shownSql = 400;
 
 /** A page has nothing to click: it contains the statement that the panel would open. */
-function nextStep(action: NextAction, [first]: readonly StatementUse[]): string {
-  if (action.kind !== 'sql' || first === undefined) return actionText(action);
-  const sql = first.sql.replaceAll(/\s+/g, ' ').trim();
-  return `${actionText(action)} (${figure(first.meanMs)} ms per call): ${sql.length > shownSql ? `${sql.slice(0, shownSql)} …` : sql}`;
+function nextStep(action: NextAction, statements: readonly StatementUse[]): string {
+  const { label } = action;
+  const named = label.code === 'open-sql' ? (statements.find((one) => one.sql === label.sql) ?? statements[0]) : undefined;
+  if (action.kind !== 'sql' || named === undefined) return actionText(action);
+  const sql = named.sql.replaceAll(/\s+/g, ' ').trim();
+  return `${actionText(action)} (${figure(named.meanMs)} ms per call): ${sql.length > shownSql ? `${sql.slice(0, shownSql)} …` : sql}`;
 }

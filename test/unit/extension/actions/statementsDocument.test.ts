@@ -14,6 +14,7 @@ const statement: StatementUse = {
   blocksRead: 0,
   walBytes: 0,
   bypassed: null,
+  looks: null,
   plan: 'Index Scan using ads_pkey on ads\n  Index Cond: (id = $1)',
 };
 
@@ -27,7 +28,10 @@ function documentOf(statements: StatementUse[]): string {
 describe('the page of a trial’s statements', () => {
   it('has each with its figures above and its plan below', () => {
     expect(
-      documentOf([statement, { ...statement, sql: 'COMMIT', share: 0.03, plan: null, rows: 0, walBytes: 4000, bypassed: null }]),
+      documentOf([
+        statement,
+        { ...statement, sql: 'COMMIT', share: 0.03, plan: null, rows: 0, walBytes: 4000, bypassed: null, looks: null },
+      ]),
     ).toContain(
       [
         '-- 1. 97.0 % of the time · 0.500 ms per call · 2,000 calls (2.00 per request) · 1.00 rows per call · database board',

@@ -26,6 +26,7 @@ const statement = (calls: number) => ({
   blocksRead: 0,
   walBytes: 0,
   bypassed: null,
+  looks: null,
   plan: null,
 });
 

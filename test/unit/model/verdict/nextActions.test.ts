@@ -42,7 +42,11 @@ const words: Words<ActionLabel> = [
   [{ code: 'what-executor-does' }, 'Record a wall-clock flame graph: what do its threads do?'],
   [{ code: 'what-threads-wait-for' }, 'Record a wall-clock flame graph: what do the threads wait for?'],
   [{ code: 'waits-for-client-pool' }, 'Record a wall-clock flame graph: threads that wait for the client’s pool'],
-  [{ code: 'open-sql', share: 0.97 }, 'Open the SQL: one statement took 97 % of the database’s time'],
+  [{ code: 'open-sql', share: 0.97, by: 'time', sql: null }, 'Open the SQL: one statement took 97 % of the database’s time'],
+  [
+    { code: 'open-sql', share: 0.9, by: 'io', sql: 'COMMIT' },
+    'Open the SQL: one statement has about 90 % of the time for which statements wait for a disk or an inner lock',
+  ],
   [{ code: 'look-at-plan', route: null }, 'Open the SQL and look at its plan (EXPLAIN ANALYZE)'],
   [{ code: 'look-at-plan', route: 'GET /report' }, 'Open the SQL of GET /report and look at its plan (EXPLAIN ANALYZE)'],
   [
