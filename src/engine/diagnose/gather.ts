@@ -11,12 +11,12 @@ import { workOrWait } from '../observe/statementLooks.ts';
 import { type FunctionUse, mergeFunctions } from '../observe/functionTimes.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
-import { meanUs, mergeDurations } from '../statistics/durations.ts';
-import { type ProbeWindow, requestsOf } from '../probe/probeWindow.ts';
+import { meanUs, mergeDurations, msOf } from '../statistics/durations.ts';
+import { type PoolOfSeveral, type ProbeWindow, mostWaitedIn, requestsOf } from '../probe/probeWindow.ts';
 import { type CauseSignals, stallsOf, tailOf, warmingOf, workerPoolOf } from './causes.ts';
 import { type Knobs, knobsOf } from './knobs.ts';
 import { isLockedUpIn } from './lockUp.ts';
-import { type PoolSignals, type SessionSignals, type Signals, unprobedPool } from './signals.ts';
+import { type OneOfPools, type PoolSignals, type SessionSignals, type Signals, unprobedPool } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
 /** What is known of a trial when it is to be judged. */
@@ -300,8 +300,27 @@ function poolOf({ trial, probes, allProbes = probes }: Sighted, served: number, 
     perRequest: served === 0 || seen.length === 0 ? pool.perRequest : holds / served,
     timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
     completions: seen.length === 0 ? null : holds,
+    mostWaited: mostWaited(
+      seen.flatMap((one) => one.mostWaited ?? []),
+      served,
+      load === 'closed' ? trial.connections : Number.POSITIVE_INFINITY,
+    ),
     lockedUp: lockedUpShare(allProbes, trial.resources.sessions),
     outlived: outlivedOf(seen),
+  };
+}
+
+/** `mostAtOnce`: requests that can wait. */
+function mostWaited(windows: readonly PoolOfSeveral[], served: number, mostAtOnce: number): OneOfPools | null {
+  const most = mostWaitedIn(windows);
+  if (most === null) return null;
+  const { acquire, hold, pending, id: _, ...one } = most;
+  return {
+    ...one,
+    pending: Math.min(pending, mostAtOnce),
+    waitMs: msOf(meanUs(acquire)),
+    holdMs: msOf(meanUs(hold)),
+    perRequest: served === 0 ? null : hold.count / served,
   };
 }
 

@@ -12,6 +12,16 @@ import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
 import { thresholds } from './thresholds.ts';
 
+/** One of several pools of the app, as {@link PoolSignals}. */
+export interface OneOfPools extends Pick<PoolSignals, 'name' | 'max' | 'pending' | 'waitMs' | 'holdMs' | 'perRequest'> {
+  busy: number;
+  pending: number;
+  /** Where the app made it; null where that is not known. */
+  madeAt: string | null;
+  /** Whether no other pool of the app has this size. */
+  isOnlyOfSize: boolean;
+}
+
 /** A pool of connections, to a database or to another service, in means over time. Times in ms. */
 export interface PoolSignals {
   name: string;
@@ -23,6 +33,8 @@ export interface PoolSignals {
   pending: number | null;
   waitMs: number | null;
   holdMs: number | null;
+  /** Of several pools, whose sum this is, the one that requests wait for most. */
+  mostWaited?: OneOfPools | null;
   /** So many were in use whenever it was read, or nearly so, and never more: less than it has. Null where it varies, or was read too seldom. */
   always?: number | null;
   /** Connections acquired per request that was tried. */

@@ -42,9 +42,6 @@ export const thresholds = {
   neverBack: { limit: 0.8, source: 'ours-work-behind-answer' },
   /** Connections lost while it was measured: one alone may be a job's. */
   leakGrows: { limit: 2, unit: 'count', source: 'ours' },
-  /** Connections in use of all pools together, while requests wait for one for so much of their time. */
-  oneOfSeveralPools: { limit: 0.5, source: 'ours' },
-  waitsForPool: { limit: 0.5, source: 'ours' },
   heldIdle: { limit: 0.5, source: 'ours' },
   idleInTransaction: { limit: 0.3, source: 'ours' },
   interferenceWhileHeld: { limit: 0.2, source: 'measured-holds' },

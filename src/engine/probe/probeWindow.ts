@@ -1,6 +1,6 @@
 import { grouped } from '../../model/domain/grouped.ts';
 import { mean } from '../statistics/moments.ts';
-import type { DurationHistogram, OutlivedConnections, ProbeReport } from '../../model/domain/probe.ts';
+import type { DurationHistogram, OutlivedConnections, PoolReport, ProbeReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
 import { meanUs, mergeDurations, msOf, quantileUs } from '../statistics/durations.ts';
 import { type GroupReport, isOfDatabase, joinPools, mostLent, poolKey, poolsSince, requestThreads } from './groupReport.ts';
@@ -17,6 +17,21 @@ import {
   loopDelayWindow,
   pairs,
 } from './runtimeWindow.ts';
+
+/** One of several pools of a process, in means over time. Times in ms. */
+export interface PoolOfSeveral {
+  id: string;
+  name: string;
+  /** Where the app made it; null where that is not known. */
+  madeAt: string | null;
+  max: number | null;
+  busy: number;
+  pending: number;
+  acquire: DurationHistogram;
+  hold: DurationHistogram;
+  /** Whether no other pool of a process has this size. */
+  isOnlyOfSize: boolean;
+}
 
 /** What the probes saw between two readings. */
 export interface ProbeWindow {
@@ -44,6 +59,8 @@ export interface ProbeWindow {
     busyMost?: number;
     /** What each of them had in use. */
     busyReadings?: number[];
+    /** Where a process uses several pools: the one that requests wait for most, of all processes together. Absent where there is one. */
+    mostWaited?: PoolOfSeveral;
   } | null;
   /** Requests that ended between the readings, where these are more than those of the block: the edges of slices are left out of it. */
   requests?: number;
@@ -97,6 +114,10 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             pendingSampled: mean(sampled(readings, keys, 'pending')),
             busyMost: Math.max(...sampled(readings, keys, 'busy')),
             busyReadings: sampled(during, keys, 'busy'),
+            ...mostWaitedOf(
+              counted.map(({ since }) => since),
+              after.atMs - before.atMs,
+            ),
           },
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     serverLoops: busiestLoops(readings),
@@ -110,6 +131,38 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
     http: httpWindow(before, after, during),
     causes: causesWindow(before, after, during),
   };
+}
+
+/** Of several windows, or of one: that which is waited for most in all of them. */
+export function mostWaitedIn(all: readonly PoolOfSeveral[]): PoolOfSeveral | null {
+  const pending = (same: readonly PoolOfSeveral[]): number => same.reduce((sum, one) => sum + one.pending, 0);
+  const [most] = [...grouped(all, ({ id }) => id).values()].sort((a, b) => pending(b) - pending(a));
+  const last = most?.at(-1);
+  if (most === undefined || last === undefined) return null;
+  return {
+    ...last,
+    busy: mean(most.map(({ busy }) => busy)),
+    pending: pending(most) / most.length,
+    acquire: mergeDurations(most.map(({ acquire }) => acquire)),
+    hold: mergeDurations(most.map(({ hold }) => hold)),
+  };
+}
+
+/** Pools of several processes with the same number within theirs are one: those that the same code made. */
+function mostWaitedOf(pools: readonly PoolReport[], windowMs: number): { mostWaited?: PoolOfSeveral } {
+  const apart = [...grouped(pools, ({ id }) => id).values()];
+  if (apart.length < 2 || windowMs <= 0) return {};
+  const each = apart.flatMap((same): PoolOfSeveral[] => {
+    const joined = joinPools(same);
+    if (joined === null) return [];
+    const { id, name, madeAt = null, acquire, hold } = joined;
+    const max = mostLent(joined);
+    const isOnlyOfSize = apart.filter((others) => others[0].max === joined.max).length < 2;
+    const busy = Math.min(hold.sumUs / windowMs / 1000, max ?? Number.POSITIVE_INFINITY);
+    return [{ id, name, madeAt, max, busy, pending: acquire.sumUs / windowMs / 1000, acquire, hold, isOnlyOfSize }];
+  });
+  const most = mostWaitedIn(each);
+  return most === null ? {} : { mostWaited: most };
 }
 
 /** The sum of these pools in each reading. */

@@ -1,7 +1,7 @@
 import { joinCauses } from './causesWindow.ts';
 import { mergeDurations } from '../statistics/durations.ts';
 import type { GroupReport } from './groupReport.ts';
-import { type ProbeWindow, windowBetween } from './probeWindow.ts';
+import { type ProbeWindow, mostWaitedIn, windowBetween } from './probeWindow.ts';
 
 /**
  * What the probes saw of an app between two readings in which it was under load for `activeMs` only. What happened is that of its slices; shares of the time are
@@ -30,6 +30,7 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
     return known.length === 0 ? null : known.reduce((total, one) => total + one, 0);
   };
   const last = pools.at(-1);
+  const mostWaited = mostWaitedIn(pools.flatMap((one) => one.mostWaited ?? []));
   const utilised = slices.flatMap(({ eventLoopUtilisation, windowMs }) =>
     eventLoopUtilisation === null ? [] : [{ share: eventLoopUtilisation, windowMs }],
   );
@@ -44,6 +45,7 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
         : {
             ...whole.pool,
             max: last.max,
+            ...(mostWaited === null ? {} : { mostWaited }),
             outlived: whole.pool.outlived && { ...whole.pool.outlived, grew: sum(({ pool }) => pool?.outlived?.grew) ?? 0 },
             acquire: mergeDurations(pools.map(({ acquire }) => acquire)),
             hold: mergeDurations(pools.map(({ hold }) => hold)),

@@ -57,6 +57,7 @@ export const poolReportSchema = z.object({
   lendable: z.boolean().default(false).describe('whether it can be told how many of its connections it lends at once'),
   lendLimit: count.nullable().default(null).describe('as many as it lends at once, while fewer than it has; null: all of them'),
   note: text.nullable().describe('why it cannot be resized, or what cannot be seen of it'),
+  madeAt: text.optional().describe('where the app made it: function and file:line; absent where that is not known'),
 });
 export type PoolReport = z.infer<typeof poolReportSchema>;
 export type OutlivedConnections = NonNullable<PoolReport['outlived']>;

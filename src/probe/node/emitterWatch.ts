@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { placeNow } from './pools/asks.ts';
 
 /** A class of event emitters that the probe knows. */
 export interface KnownClass {
@@ -8,6 +9,15 @@ export interface KnownClass {
   found(emitter: object): void;
   /** Called before the first object of a class is complete. */
   firstOf?(prototype: object): void;
+}
+
+/** An app may make one for each request: the first are enough to distinguish its pools. */
+const placedEmitters = 50;
+const madeAt = new WeakMap<object, string>();
+
+/** Where the app made an object of a known class; undefined where that is not known. */
+export function placeMade(emitter: object): string | undefined {
+  return madeAt.get(emitter);
 }
 
 type Init = (this: object, options: unknown) => void;
@@ -23,6 +33,7 @@ export function watchEmitters(classes: readonly KnownClass[]): void {
   const nextTick = process.nextTick.bind(process);
   const strangers = new WeakSet<object>();
   const known = new WeakMap<object, KnownClass>();
+  let placed = 0;
 
   function classify(prototype: object): KnownClass | null {
     const found = classes.find((one) => one.recognizes(prototype));
@@ -39,7 +50,12 @@ export function watchEmitters(classes: readonly KnownClass[]): void {
     const prototype = Object.getPrototypeOf(emitter) as object | null;
     if (prototype === null || strangers.has(prototype)) return;
     const kind = known.get(prototype) ?? classify(prototype);
-    if (kind !== null) nextTick(complete, kind, emitter);
+    if (kind === null) return;
+    nextTick(complete, kind, emitter);
+    if (placed >= placedEmitters) return;
+    placed += 1;
+    const place = placeNow(emitters.init);
+    if (place !== null) madeAt.set(emitter, place);
   }
 
   emitters.init = function (this: object, options) {

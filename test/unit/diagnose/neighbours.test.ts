@@ -110,29 +110,6 @@ describe('neighbours', () => {
     expect(diagnose({ ...held, outbound, interferenceShare: 0.74 })).toMatchObject({ kind: 'held-connection', confident: true });
   });
 
-  it('does not raise the size of one pool where half of all connections are free: another one is full', () => {
-    const several = poolLimited({ pool: pool({ max: 11, busy: 1.3, pending: 15, waitMs: 90, holdMs: 8.4 }) });
-    const diagnosis = diagnose(several);
-    expect(diagnosis.kind).toBe('pool-limited');
-    expect(headlineOf(diagnosis)).toBe(
-      'One of the app’s connection pools is the limit: 15 requests waited, while 1.3 of 11 connections of all its pools were in use.',
-    );
-    expect(diagnosis.actions.map(({ label }) => label.code)).toEqual(['who-waits', 'which-pool']);
-    expect(explanationOf(diagnosis)).not.toContain('Little’s law');
-    // A shorter queue than there are connections, of which the load cannot ask for all; and hardly any wait.
-    const few = poolLimited({
-      connections: 16,
-      meanMs: 170,
-      pool: pool({ max: 52, busy: 2, pending: 10, waitMs: 51, perRequest: 2, holdMs: 10 }),
-    });
-    expect(diagnose(few)).toMatchObject({ kind: 'pool-limited', confident: false, said: { code: 'one-pool-full' } });
-    expect(kindOf({ ...few, pool: pool({ max: 52, busy: 2, pending: 1.1, waitMs: 5, perRequest: 2, holdMs: 10 }) })).not.toBe(
-      'pool-limited',
-    );
-    const one = diagnose(poolLimited({ pool: pool({ max: 11, busy: 10.8, pending: 15, waitMs: 90, holdMs: 8.4 }) }));
-    expect(one.actions.map(({ kind }) => kind)).toContain('set');
-  });
-
   it('is not sure of a pool whose transactions are rolled back, and says what that may mean', () => {
     const retried = (rolledBack: number) => poolLimited({ causes: { ...noCauses, rolledBack } });
     expect(diagnose(retried(0.02))).toMatchObject({ kind: 'pool-limited', confident: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxBetweenUs } from '../../../src/engine/statistics/durations.ts';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
-import { windowBetween } from '../../../src/engine/probe/probeWindow.ts';
+import { mostWaitedIn, windowBetween } from '../../../src/engine/probe/probeWindow.ts';
 import { type DurationHistogram, type PoolReport, type ProbeReport, emptyDurations } from '../../../src/model/domain/probe.ts';
 import { Durations } from '../../../src/probe/node/durations.ts';
 
@@ -210,5 +210,36 @@ describe('the runtime in a window', () => {
     expect(maxBetweenUs(durations(1, 2, 900), durations(3))).toBe(3000);
     expect(maxBetweenUs(durations(5), durations(5))).toBeNull();
     expect(maxBetweenUs(durations(5), durations(5, 80))).toBe(80_000);
+  });
+});
+
+describe('several pools of a process', () => {
+  const main = (changes: Partial<PoolReport> = {}): PoolReport => pool({ max: 10, busy: 1, madeAt: 'app.mjs:4', ...changes });
+  const audit = (changes: Partial<PoolReport> = {}): PoolReport => pool({ id: 'pg-2', max: 1, busy: 1, madeAt: 'app.mjs:5', ...changes });
+  const used = [main({ hold: durations(300) }), audit({ acquire: durations(900, 600), hold: durations(500, 400) })];
+
+  it('have one that requests wait for most, of all processes together', () => {
+    const before = reading(0, { pools: [main(), audit()] }, { pools: [main(), audit()] });
+    const most = windowBetween(before, reading(1000, { pools: used }, { pools: used })).pool?.mostWaited;
+    expect(most).toMatchObject({ id: 'pg-2', madeAt: 'app.mjs:5', max: 2, pending: 3, isOnlyOfSize: true });
+    expect(most?.busy).toBeCloseTo(1.8);
+  });
+
+  it('are not told apart by size where both have the same, and one alone is none of several', () => {
+    const before = reading(0, { pools: [main({ max: 1 }), audit()] });
+    const same = windowBetween(before, reading(1000, { pools: [main({ max: 1, hold: durations(300) }), ...used.slice(1)] }));
+    expect(same.pool?.mostWaited?.isOnlyOfSize).toBe(false);
+    expect(windowBetween(reading(0, { pools: [main()] }), reading(1000, { pools: used.slice(0, 1) })).pool?.mostWaited).toBeUndefined();
+  });
+
+  it('are the same one in several windows, by the mean of them', () => {
+    const one = { id: 'pg-1', name: 'shop', madeAt: null, max: 4, isOnlyOfSize: true, acquire: durations(1), hold: durations(2) };
+    const joined = mostWaitedIn([
+      { ...one, busy: 4, pending: 6 },
+      { ...one, id: 'pg-2', busy: 1, pending: 7 },
+      { ...one, busy: 2, pending: 4 },
+    ]);
+    expect(joined).toMatchObject({ id: 'pg-1', busy: 3, pending: 5, hold: { count: 2 } });
+    expect(mostWaitedIn([])).toBeNull();
   });
 });

@@ -9,34 +9,17 @@ import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
 import { type Signals, addressOf, errorShare, looksUnanswered, processesWith } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
-import { full, needed, queued, standsStill } from './poolChecks.ts';
+import { full, fullOfSeveral, needed, queued, standsStill, waitedFor } from './poolChecks.ts';
 
 /** Connections that the requests of a closed loop can want at once; null where more can come. */
 function mostWanted(s: Signals): number | null {
-  return s.load === 'closed' ? s.connections * Math.max(1, s.pool?.perRequest ?? 1) : null;
-}
-
-/**
- * Figures of a pool are the sum of all pools that are used. Nobody waits for a pool with free connections: where half of all are free and requests wait for most
- * of their time, one of them is full, and nobody knows that it is the one that the setting sizes.
- */
-function isOneOfSeveral(s: Signals): boolean {
-  const inUse = share(s.pool?.busy, s.pool?.max);
-  const isFree = inUse !== null && inUse < thresholds.oneOfSeveralPools.limit;
-  return isFree && waitsLong(s).met && (s.pool?.pending ?? 0) >= thresholds.waiting.limit;
-}
-
-/** How long a request waits for connections. Not sure: some of that may be the opening of a connection. */
-function waitsLong(s: Signals): Check {
-  const { waitMs = null, perRequest = null } = s.pool ?? {};
-  const part = waitMs === null ? null : share(waitMs * (perRequest ?? 1), s.meanMs);
-  return { ...atLeast('must', { code: 'pool-wait' }, part, thresholds.waitsForPool), near: true };
+  return s.load === 'closed' ? s.connections * Math.max(1, waitedFor(s)?.perRequest ?? 1) : null;
 }
 
 /** Whether the pool has a connection for every one that the load can ask for at once: it can never be what they wait for. */
 export function isBeyondLoad(s: Signals): boolean {
-  const most = mostWanted(s);
-  return !isOneOfSeveral(s) && most !== null && s.pool?.max != null && s.pool.max >= most;
+  const [most, max] = [mostWanted(s), waitedFor(s)?.max];
+  return most !== null && max != null && max >= most;
 }
 
 /**
@@ -103,7 +86,7 @@ export const poolExhausted: Rule = {
 };
 
 function wider(s: Signals): NextAction[] {
-  const [count, many] = [needed(s, s.pool), processesWith(s.pool, s)];
+  const [count, many] = [needed(s, waitedFor(s)), processesWith(s.pool, s)];
   return [...raise(s.knobs.pool, count, many), ...tuneAround(s.knobs.pool, count, many), whoWaits];
 }
 
@@ -137,6 +120,13 @@ function takesSeveral(s: Signals): boolean {
   return isLong && (heldIdle(s) ?? 0) >= thresholds.heldIdle.limit && (s.sessions?.idleInTransaction ?? 0) < 0.5 * (s.pool?.busy ?? 0);
 }
 
+/** Of the connections in use, an idle share; of several pools the least that it may be of the full one: all others that are in use may be idle. */
+function ofFull(s: Signals, idle: number | null): number | null {
+  const [one, busy] = [fullOfSeveral(s), s.pool?.busy ?? null];
+  if (one === null || idle === null || busy === null || one.busy <= 0) return idle;
+  return Math.max(0, idle * busy - (busy - one.busy)) / one.busy;
+}
+
 /** The pool is full of connections on which nothing is asked. */
 export const heldConnection: Rule = {
   kind: 'held-connection',
@@ -146,8 +136,13 @@ export const heldConnection: Rule = {
     full(s),
     queued(s),
     ...anyOf(
-      atLeast('must', { code: 'idle-in-transaction' }, share(s.sessions?.idleInTransaction, s.pool?.busy), thresholds.idleInTransaction),
-      atLeast('must', { code: 'held-idle-at-least' }, heldIdleAtLeast(s), thresholds.heldIdle),
+      atLeast(
+        'must',
+        { code: 'idle-in-transaction' },
+        ofFull(s, share(s.sessions?.idleInTransaction, s.pool?.busy)),
+        thresholds.idleInTransaction,
+      ),
+      atLeast('must', { code: 'held-idle-at-least' }, ofFull(s, heldIdleAtLeast(s)), thresholds.heldIdle),
     ),
     atLeast('must', { code: 'idle-of-use' }, heldIdleMs(s), thresholds.heldIdleMs),
     ...turnWhileHeld(s),
@@ -155,7 +150,7 @@ export const heldConnection: Rule = {
     cpuIdle(s),
   ],
   explain: (s) => {
-    const { busy = null, max = null, pending = null, holdMs = null } = s.pool ?? {};
+    const { busy = null, max = null, pending = null, holdMs = null } = waitedFor(s) ?? {};
     const elsewhere = waitMeanwhile(s);
     return {
       said: { code: 'connections-held', busy, max, active: s.sessions?.active ?? 0, pending },
@@ -208,28 +203,20 @@ export const poolLimited: Rule = {
     // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
     ...anyOf(
       full(s),
-      atLeast('must', { code: 'pool-queue-for-each' }, share(s.pool?.pending, s.pool?.max), thresholds.waiting),
-      ...(isOneOfSeveral(s) ? [waitsLong(s)] : []),
+      atLeast('must', { code: 'pool-queue-for-each' }, share(waitedFor(s)?.pending, waitedFor(s)?.max), thresholds.waiting),
     ),
     queued(s),
-    ...(s.load === 'closed' && s.pool?.max != null
-      ? [
-          holds('must', { code: 'wanted-at-once' }, !isBeyondLoad(s), {
-            value: mostWanted(s) ?? 0,
-            threshold: { is: '>', limit: s.pool.max },
-            source: 'pool-of-as-many',
-          }),
-        ]
-      : []),
+    ...wantsMore(s),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
     below('guard', { code: 'sessions-waiting' }, waitingSessions(s), thresholds.lockShare),
     ...mayBeTriedAgain(s),
     cpuIdle(s),
   ],
   explain: (s) => {
-    const count = needed(s, s.pool);
+    const pool = waitedFor(s);
+    const count = needed(s, pool);
     const many = processesWith(s.pool, s);
-    const { busy = null, max = null, pending = null, waitMs = null, holdMs = null, perRequest = null } = s.pool ?? {};
+    const { busy = null, max = null, pending = null, waitMs = null, holdMs = null, perRequest = null } = pool ?? {};
     const heldMs = (holdMs ?? 0) * Math.max(1, perRequest ?? 1);
     const times: VerdictPart = {
       code: 'pool-full-why',
@@ -239,20 +226,34 @@ export const poolLimited: Rule = {
       appShare: appCpuShare(s),
       isShared: s.isShared,
     };
-    if (isOneOfSeveral(s)) {
-      const said: VerdictPart = { code: 'one-pool-full', busy, max, pending };
-      return { said, why: [{ code: 'one-pool-full-why' }, times], actions: [whoWaits, advice({ code: 'which-pool' })] };
-    }
+    const why: VerdictPart[] = [
+      times,
+      ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: many, holdMs: heldMs }]),
+    ];
+    const one = fullOfSeveral(s);
+    if (one === null) return { said: { code: 'pool-full', busy, max, pending, processes: many }, why, actions: wider(s) };
+    const { name, madeAt, isOnlyOfSize } = one;
+    const others = {
+      busy: Math.max(0, (s.pool?.busy ?? 0) - one.busy),
+      max: s.pool?.max == null || max === null ? null : s.pool.max - max,
+    };
+    const { value, label: setting } = s.knobs.pool ?? { label: null };
+    const isOfSetting = max === null || typeof value !== 'number' ? null : value * many !== max ? false : isOnlyOfSize ? true : null;
     return {
-      said: { code: 'pool-full', busy, max, pending, processes: many },
-      why: [
-        times,
-        ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: many, holdMs: heldMs }]),
-      ],
-      actions: wider(s),
+      said: { code: 'one-pool-full', busy, max, pending, name, madeAt, others },
+      why: [...(setting === null ? [] : [{ code: 'one-pool-full-why' as const, setting, isOfSetting }]), ...why],
+      actions: isOfSetting === true ? wider(s) : [advice({ code: 'larger-of-several', name, madeAt, max, needed: count }), whoWaits],
     };
   },
 };
+
+/** Of a closed loop it is known how many connections its requests can ask for at once. */
+function wantsMore(s: Signals): Check[] {
+  const max = waitedFor(s)?.max ?? null;
+  if (s.load !== 'closed' || max === null) return [];
+  const shown = { value: mostWanted(s) ?? 0, threshold: { is: '>', limit: max }, source: 'pool-of-as-many' } as const;
+  return [holds('must', { code: 'wanted-at-once' }, !isBeyondLoad(s), shown)];
+}
 
 function waitingSessions(s: Signals): number | null {
   return s.sessions === null || s.sessions.active === 0 ? null : (s.sessions.lock + s.sessions.io) / s.sessions.active;

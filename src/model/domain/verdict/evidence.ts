@@ -150,7 +150,6 @@ export const evidenceNames = {
   // The pool
   'pool-in-use': part('connections of the pool in use'),
   'pool-queue': always('requests that wait for a connection'),
-  'pool-wait': always('part of a request’s time that it waits for a connection'),
   'pool-queue-for-each': always('requests waiting for each connection of the pool'),
   'database-queue': always('requests that wait for a database connection'),
   'pool-stands': named(

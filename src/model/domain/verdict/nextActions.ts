@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { always, recorded, saidIn, storedOrSentence, worded } from '../findingTable.ts';
 import { settingValueSchema } from '../setting.ts';
 import { type StatementMeasure, bypassedIndexSchema, statementMeasures } from '../statement.ts';
-import { lockedThingSchema, number } from './figures.ts';
+import { lockedThingSchema, number, seen } from './figures.ts';
+import { poolPhrase, whichPool } from './poolVerdicts.ts';
 
 const cpuGraph = 'Record a CPU flame graph';
 const wallGraph = 'Record a wall-clock flame graph';
@@ -54,8 +55,9 @@ export const actionLabels = {
 
   // Recordings
   'other-profiler': always('Look at where its time goes with a profiler of its own runtime'),
-  'which-pool': always(
-    'Find the pools that the code makes, and give the smaller one as many connections as its requests need, or use one pool for all',
+  'larger-of-several': worded({ ...whichPool, max: seen, needed: seen.describe('connections that would do') }).says(
+    ({ max, needed, ...which }) =>
+      `Raise the size of the pool ${poolPhrase(which)} from ${max ?? 'what it has'}${needed === null ? '' : ` to ${needed}`}, or use one pool for all`,
   ),
   'who-waits': always('Record who waits for connections, and where'),
   'what-allocates': always('Record what allocates'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, worded } from '../findingTable.ts';
+import { type Figures, worded } from '../findingTable.ts';
 import { figure, wholeNumber } from '../format.ts';
 import { inUse, number, seen } from './figures.ts';
 import { allBusy, mean, ms, ofMax, percentOf, plural, waited } from './phrases.ts';
@@ -12,6 +12,16 @@ const perRequest = seen.describe('connections lost for each request; null: none 
 function standing({ max, pending, noneBack }: { max: number | null; pending: number | null; noneBack: boolean }): string {
   const back = noneBack ? 'none was given back' : 'nearly none was given back before a wait ran out';
   return `all of its ${max ?? 'few'} connections were held, ${waited(pending)}, and ${back}`;
+}
+
+/** By which one of several pools is found in the app’s code. */
+export const whichPool = {
+  name: z.string().describe('as the pool calls itself'),
+  madeAt: z.string().nullable().describe('function and file:line; null where that is not known'),
+};
+
+export function poolPhrase({ name, madeAt }: Figures<typeof whichPool>): string {
+  return madeAt === null ? `“${name}”` : `made at ${madeAt}`;
 }
 
 function perThousand(each: number): string {
@@ -34,12 +44,21 @@ export const poolVerdicts = {
       return `The connection pool is the limit: ${allBusy({ busy, max })}${each} and ${waited(pending)}.`;
     },
   ),
-  'one-pool-full': worded({ ...inUse.shape, pending: seen }).says(
-    ({ busy, max, pending }) =>
-      `One of the app’s connection pools is the limit: ${waited(pending)}, while ${ofMax(busy, max) ?? 'few'} connections of all its pools were in use.`,
+  'one-pool-full': worded({ ...inUse.shape, pending: seen, ...whichPool, others: inUse }).says(
+    ({ pending, name, madeAt, others, ...pool }) => {
+      const rest = `while ${ofMax(others.busy, others.max) ?? 'few'} connections of the app’s other pools were in use`;
+      return `One of the app’s connection pools is the limit, ${poolPhrase({ name, madeAt })}: ${allBusy(pool)} and ${waited(pending)}, ${rest}.`;
+    },
   ),
-  'one-pool-full-why': always(
-    'Nobody waits for a pool with free connections: the app has several pools, and a small one is full. Whether it is the one that the setting sizes was not seen.',
+  'one-pool-full-why': worded({
+    setting: z.string(),
+    isOfSetting: z.boolean().nullable().describe('null: another one has its size, too'),
+  }).says(({ setting, isOfSetting }) =>
+    isOfSetting === null
+      ? `Whether it is the pool that “${setting}” sizes was not seen.`
+      : isOfSetting
+        ? `By its size it is the pool that “${setting}” sets.`
+        : `By its size it is not the pool that “${setting}” sets, of which a larger one brings nothing.`,
   ),
   'pool-full-why': worded({
     waitMs: seen,

@@ -53,20 +53,32 @@ export function suspect(): void {
 function look(timeUs: number, ask: Ask): void {
   looks += 1;
   lookedUs = timeUs;
+  captureStack(ask, askedNowUs);
+  keep(timeUs, ask);
+}
+
+/** The stack that called `below`. */
+function captureStack(ask: Ask, below: (this: never, ...given: never[]) => unknown): void {
   const usual = Error.stackTraceLimit;
   try {
     Error.stackTraceLimit = frames;
-    Error.captureStackTrace(ask, askedNowUs);
+    Error.captureStackTrace(ask, below);
   } catch {
     // An app may have frozen it: then no place is known.
   } finally {
-    keep(timeUs, ask);
     try {
       Error.stackTraceLimit = usual;
     } catch {
       // As above.
     }
   }
+}
+
+/** The app’s own code that is nearest among the callers of `below`, as {@link placeOf} writes it. */
+export function placeNow(below: (this: never, ...given: never[]) => unknown): string | null {
+  const ask: Ask = {};
+  captureStack(ask, below);
+  return placeOf(ask);
 }
 
 /** Gives it once. */

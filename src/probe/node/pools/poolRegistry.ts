@@ -1,12 +1,13 @@
 import type { PoolReport } from '../../../model/domain/probe.ts';
 import type { Durations } from '../durations.ts';
+import { placeMade } from '../emitterWatch.ts';
 import { amount, quietly } from '../objects.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import type { Loans, RequestTimes } from './loans.ts';
 import type { Resizable } from './resize.ts';
 
 /** The report of a pool; the registry adds the lending for all kinds. */
-export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit' | 'outlived'>;
+export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit' | 'outlived' | 'madeAt'>;
 
 /** What a pool says of itself; busy is what is not idle, unless it says otherwise. */
 export type PoolFigures = Pick<OwnReport, 'name' | 'max' | 'min' | 'total' | 'idle' | 'pending'> & { busy?: number };
@@ -42,6 +43,8 @@ export interface ProbedPool {
   readonly lending?: LendingLimit | undefined;
   /** Only where it is known which of its connections are lent. */
   readonly loans?: Loans;
+  /** Only where it is known in which place the app made it. */
+  madeAt?: string;
 }
 
 /** As many as a report may have. */
@@ -68,6 +71,8 @@ export class PoolStates<Pool extends object, State extends ProbedPool> {
     let state = this.#states.get(pool);
     if (state === undefined) {
       state = this.make(this.registry.newId(this.kind), pool);
+      const madeAt = placeMade(pool);
+      if (madeAt !== undefined) state.madeAt = madeAt;
       this.#states.set(pool, state);
       this.registry.add(state);
     }
@@ -125,6 +130,7 @@ export class PoolRegistry {
           ...report,
           lendable: pool.lending !== undefined,
           lendLimit: pool.lending?.value ?? null,
+          ...(pool.madeAt === undefined ? {} : { madeAt: pool.madeAt }),
           ...(pool.loans === undefined || requests === null ? {} : { outlived: pool.loans.outliving(requests) }),
         });
     }

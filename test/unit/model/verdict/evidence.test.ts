@@ -73,7 +73,6 @@ const names: Words<EvidenceName> = [
   [{ code: 'slowest', kind: 'collector', byChance: 0.1 }, 'of the slowest 1 %, those that meet a pause of the garbage collector'],
   [{ code: 'pool-in-use', part: 1, whole: 2 }, 'connections of the pool in use'],
   [{ code: 'pool-queue' }, 'requests that wait for a connection'],
-  [{ code: 'pool-wait' }, 'part of a request’s time that it waits for a connection'],
   [{ code: 'pool-queue-for-each' }, 'requests waiting for each connection of the pool'],
   [{ code: 'database-queue' }, 'requests that wait for a database connection'],
   [

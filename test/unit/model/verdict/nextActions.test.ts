@@ -24,8 +24,12 @@ const words: Words<ActionLabel> = [
   [{ code: 'look-at-log' }, 'Look at the app’s log for the errors'],
   [{ code: 'other-profiler' }, 'Look at where its time goes with a profiler of its own runtime'],
   [
-    { code: 'which-pool' },
-    'Find the pools that the code makes, and give the smaller one as many connections as its requests need, or use one pool for all',
+    { code: 'larger-of-several', name: 'shop', madeAt: 'app.mjs:5', max: 1, needed: 3 },
+    'Raise the size of the pool made at app.mjs:5 from 1 to 3, or use one pool for all',
+  ],
+  [
+    { code: 'larger-of-several', name: 'HikariPool-2', madeAt: null, max: null, needed: null },
+    'Raise the size of the pool “HikariPool-2” from what it has, or use one pool for all',
   ],
   [{ code: 'who-waits' }, 'Record who waits for connections, and where'],
   [{ code: 'what-allocates' }, 'Record what allocates'],

@@ -24,13 +24,19 @@ const words: VerdictWords = [
     'The connection pool is the limit: its connections were busy and 0 requests waited.',
   ],
   [
-    { code: 'one-pool-full', busy: 1.3, max: 11, pending: 15 },
-    'One of the app’s connection pools is the limit: 15 requests waited, while 1.3 of 11 connections of all its pools were in use.',
+    { code: 'one-pool-full', busy: 1, max: 1, pending: 15, name: 'shop', madeAt: 'app.mjs:5', others: { busy: 0.3, max: 10 } },
+    'One of the app’s connection pools is the limit, made at app.mjs:5: its only connection was always busy and 15 requests waited, while 0.3 of 10 connections of the app’s other pools were in use.',
   ],
   [
-    { code: 'one-pool-full-why' },
-    'Nobody waits for a pool with free connections: the app has several pools, and a small one is full. Whether it is the one that the setting sizes was not seen.',
+    { code: 'one-pool-full', busy: 2, max: 2, pending: 1, name: 'HikariPool-2', madeAt: null, others: { busy: null, max: null } },
+    'One of the app’s connection pools is the limit, “HikariPool-2”: both of its 2 connections were always busy and 1 request waited, while few connections of the app’s other pools were in use.',
   ],
+  [
+    { code: 'one-pool-full-why', setting: 'pool', isOfSetting: false },
+    'By its size it is not the pool that “pool” sets, of which a larger one brings nothing.',
+  ],
+  [{ code: 'one-pool-full-why', setting: 'pool', isOfSetting: true }, 'By its size it is the pool that “pool” sets.'],
+  [{ code: 'one-pool-full-why', setting: 'pool', isOfSetting: null }, 'Whether it is the pool that “pool” sizes was not seen.'],
   [
     { code: 'pool-full-why', waitMs: 141, holdMs: 20.5, postgresShare: 0.1, appShare: 0.046, isShared: false },
     'A request waited 141 ms for a connection and held it for 20.5 ms, while the database and the CPU had room (PostgreSQL at 10 %, the app at 4.6 % of the cores).',
