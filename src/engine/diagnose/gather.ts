@@ -93,6 +93,7 @@ export function signalsOf(sighted: Sighted): Signals {
     appCpuPercent: trial.resources.app.cpuPercent,
     pgCpuPercent: trial.resources.postgres.cpuPercent,
     appWantedPercent: wanted(trial.resources.app.wantedCpuPercent, (o) => wantedCpuPercent(o.app, o.windowMs)),
+    firstThreadShare: firstThreadShare(observations),
     generatorWantedPercent: wanted(trial.resources.generator.wantedCpuPercent, (o) => wantedCpuPercent(o.generator, o.windowMs)),
     allWantedPercent: wanted(wantedByAllPercent(trial.resources), allWantedPercent),
     appCpuRange: cpuRange(counted),
@@ -208,6 +209,14 @@ function lockedOn(sessions: Readonly<Record<string, number>>): LockedThing | nul
 function unsteadyOf({ warmUp, notes }: Trial): Finding | null {
   if (warmUp === null || warmUp.steady) return null;
   return notes.find(({ code }) => code === 'unsteady') ?? { code: 'unsteady', durationMs: warmUp.durationMs, why: null };
+}
+
+function firstThreadShare(observations: readonly Observation[]): number | null {
+  const known = observations.flatMap(({ app }) =>
+    app?.cpuUs == null || app.firstThreadUs === null ? [] : [{ all: app.cpuUs, first: app.firstThreadUs }],
+  );
+  const allUs = known.reduce((sum, { all }) => sum + all, 0);
+  return allUs === 0 ? null : Math.min(1, known.reduce((sum, { first }) => sum + first, 0) / allUs);
 }
 
 function allWantedPercent({ app, postgres, generator, windowMs }: Observation): number | null {

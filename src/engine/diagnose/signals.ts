@@ -111,9 +111,11 @@ export interface Signals {
    * for a lock, such as that of an interpreter which runs one of them at a time, are not among them. Null where it was not seen.
    */
   appWantedPercent: number | null;
-  /** The same of the load generator. */
+  /** The share of the app’s CPU that the first threads of its processes use, 0 … 1: in Node, its event loops. Null where it was not seen. */
+  firstThreadShare: number | null;
+  /** That of `appWantedPercent` for the load generator. */
   generatorWantedPercent: number | null;
-  /** The same of app, PostgreSQL and load generator together. */
+  /** That of app, PostgreSQL and load generator together. */
   allWantedPercent: number | null;
   /** The app’s CPU in the block in which it was least and in which it was most; null where no block has it. */
   appCpuRange: { low: number; high: number } | null;

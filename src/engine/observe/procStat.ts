@@ -55,10 +55,11 @@ function numberIn(text: string, pattern: RegExp): number | null {
 }
 
 /**
- * What one thread did so far: its context switches, and the time for which it could have run and waited for its turn, in µs; null where the kernel does not
- * report it.
+ * What one thread did so far: its context switches, the time for which it ran, and for which it could have run and waited for its turn, in µs; null where the
+ * kernel does not report it.
  */
 export interface ThreadTurns extends Switches {
+  ranUs: number | null;
   waitedUs: number | null;
 }
 
@@ -182,6 +183,12 @@ export function parseCpuCount(text: string): number | null {
 /** Time that a task ran so far, in ns, from /proc/<pid>/schedstat: of the first thread only. */
 export function parseRunTimeNs(text: string): number | null {
   return numberIn(text, /^(\d+) \d+ \d+/);
+}
+
+/** The same of any thread, in µs, from its own schedstat. */
+export function parseRanUs(text: string): number | null {
+  const ns = parseRunTimeNs(text);
+  return ns === null ? null : ns / 1000;
 }
 
 /** Time that a thread was ready to run and waited for a CPU so far, in µs, from its schedstat. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ProcessUse } from '../../model/domain/observation.ts';
 import { unknownDescriptors } from './descriptors.ts';
-import { type ProcStat, type ThreadTurns, parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
+import { type ProcStat, type ThreadTurns, parsePageBytes, parseRanUs, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
 import { namesIn, readSmallBytes, readSmallFile } from '../supervise/smallFile.ts';
 
@@ -42,7 +42,8 @@ export class ProcessUseReader {
         const of = count === 1 ? folder : join(folder, 'task', tid);
         const switches = parseStatusSwitches(readSmallFile(join(of, 'status')) ?? '');
         if (switches === null) continue;
-        threads.set(`${pid}/${tid}/${startTicks}`, { ...switches, waitedUs: parseWaitedUs(readSmallFile(join(of, 'schedstat')) ?? '') });
+        const schedstat = readSmallFile(join(of, 'schedstat')) ?? '';
+        threads.set(`${pid}/${tid}/${startTicks}`, { ...switches, ranUs: parseRanUs(schedstat), waitedUs: parseWaitedUs(schedstat) });
       }
     }
     return threads;
@@ -61,13 +62,14 @@ export class ProcessUseReader {
     const used = members.reduce((sum, { pid }) => sum + (cpuUs.get(pid) ?? 0), 0);
     const turns = this.turns(members);
     const isKnown = [...turns.keys()].some((key) => before.has(key));
-    const sum = (kind: keyof ThreadTurns): number | null => {
-      const grown = [...turns].map(([key, now]) => {
+    const sum = (kind: keyof ThreadTurns, of: TurnsByThread = turns): number | null => {
+      const grown = [...of].map(([key, now]) => {
         const to = now[kind];
         return to === null ? null : Math.max(0, to - (before.get(key)?.[kind] ?? 0));
       });
       return isKnown ? grown.reduce((total, one) => (total === null || one === null ? null : total + one), 0) : null;
     };
+    const first = new Map(members.flatMap(({ pid, startTicks }) => [...turns].filter(([key]) => key === `${pid}/${pid}/${startTicks}`)));
     return {
       use: {
         cpuPercent: windowMs > 0 ? used / (windowMs * 10) : null,
@@ -78,6 +80,7 @@ export class ProcessUseReader {
         voluntarySwitches: sum('voluntary'),
         involuntarySwitches: sum('involuntary'),
         waitedForCpuUs: sum('waitedUs'),
+        firstThreadUs: sum('ranUs', first),
         ...unknownDescriptors,
       },
       turns,
@@ -85,7 +88,16 @@ export class ProcessUseReader {
   }
 }
 
-const added = ['cpuPercent', 'cpuUs', 'threads', 'processes', 'voluntarySwitches', 'involuntarySwitches', 'waitedForCpuUs'] as const;
+const added = [
+  'cpuPercent',
+  'cpuUs',
+  'threads',
+  'processes',
+  'voluntarySwitches',
+  'involuntarySwitches',
+  'waitedForCpuUs',
+  'firstThreadUs',
+] as const;
 
 /** Several trees as one: what each has is added up, `rssBytes` are those of all their members together, since they share pages. */
 export function joinUses(uses: readonly ProcessUse[], rssBytes: number): ProcessUse | null {

@@ -134,6 +134,21 @@ describe('a collector that stops an app seldom and for long', () => {
   });
 });
 
+describe('the CPU of a Node app outside of its event loop', () => {
+  const said = (more: Partial<Signals>): boolean =>
+    explanationOf(diagnose(nodeSignals({ appCpuPercent: 180, pgCpuPercent: 5, ...more }))).includes('outside of its event loop');
+
+  it('is said by what its threads use, however busy the loop seems that waits for its turn', () => {
+    expect(said({ eventLoop: 0.7, firstThreadShare: 0.1 })).toBe(true);
+    expect(said({ eventLoop: 0.2, firstThreadShare: 0.9 })).toBe(false);
+  });
+
+  it('is said of a loop that is mostly idle, where the CPU of threads is not seen', () => {
+    expect(said({ eventLoop: 0.2 })).toBe(true);
+    expect(said({ eventLoop: 0.7 })).toBe(false);
+  });
+});
+
 describe('libuv’s pool of threads', () => {
   const full = { size: 1, waitMs: 150, busyWith: '15 PBKDF2Job' };
 

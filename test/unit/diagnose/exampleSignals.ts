@@ -74,6 +74,7 @@ export function signals(more: Partial<Signals> = {}): Signals {
     appCpuPercent: 60,
     pgCpuPercent: 30,
     appWantedPercent: null,
+    firstThreadShare: null,
     generatorWantedPercent: null,
     saturatedBlocks: 0,
     allWantedPercent: null,

@@ -1,3 +1,4 @@
+import type { Observation, ProcessUse } from '../../../src/model/domain/observation.ts';
 import { describe, expect, it } from 'vitest';
 import { type Trial, noErrors } from '../../../src/model/domain/run.ts';
 import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
@@ -53,6 +54,12 @@ function trialOfPool(): Trial {
   return { ...trial, pool, eventLoopUtilisation: 0.1 };
 }
 
+function observed(of: Partial<ProcessUse>): Observation {
+  const count = { cpuPercent: 1, cpuUs: 1, rssBytes: 1, threads: 1, processes: 1, voluntarySwitches: 1, involuntarySwitches: 1 };
+  const app: ProcessUse = { ...count, waitedForCpuUs: 1, firstThreadUs: null, descriptors: null, descriptorLimit: null, ...of };
+  return { timeMs: 1, windowMs: 1000, trialKey: null, app, postgres: null, generator: null, host: null, sessions: null, instances: [] };
+}
+
 describe('signalsOf', () => {
   it('finds the settings by what they are, with their values, defaults included', () => {
     const { knobs } = signalsOf(sighted(trialOfPool()));
@@ -77,28 +84,17 @@ describe('signalsOf', () => {
   });
 
   it('takes the moment at which descriptors came closest to their limit', () => {
-    const app = {
-      cpuPercent: 1,
-      cpuUs: 1,
-      rssBytes: 1,
-      threads: 1,
-      processes: 1,
-      voluntarySwitches: 1,
-      involuntarySwitches: 1,
-      waitedForCpuUs: 1,
-    };
-    const observations = [50, 90, 70].map((descriptors) => ({
-      timeMs: 1,
-      windowMs: 1000,
-      trialKey: null,
-      app: { ...app, descriptors, descriptorLimit: 100 },
-      postgres: null,
-      generator: null,
-      host: null,
-      sessions: null,
-      instances: [],
-    }));
-    expect(signalsOf(sighted(trialOfPool(), { observations })).descriptors).toEqual({ open: 90, limit: 100 });
+    const { descriptors } = signalsOf(
+      sighted(trialOfPool(), { observations: [50, 90, 70].map((open) => observed({ descriptors: open, descriptorLimit: 100 })) }),
+    );
+    expect(descriptors).toEqual({ open: 90, limit: 100 });
+  });
+
+  it('knows which part of the app’s CPU is that of its first threads, by the samples that have it', () => {
+    const shareOf = (...uses: Partial<ProcessUse>[]) =>
+      signalsOf(sighted(trialOfPool(), { observations: uses.map(observed) })).firstThreadShare;
+    expect(shareOf({ cpuUs: 300, firstThreadUs: 20 }, { cpuUs: 300, firstThreadUs: 40 }, { cpuUs: 900 })).toBeCloseTo(0.1);
+    expect(shareOf({ cpuUs: 900 })).toBeNull();
   });
 
   it('leaves what nobody saw unknown', () => {

@@ -11,6 +11,7 @@ const use = {
   voluntarySwitches: 0,
   involuntarySwitches: 0,
   waitedForCpuUs: 0,
+  firstThreadUs: null,
   descriptorLimit: 1024,
 };
 

@@ -11,6 +11,7 @@ const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): Proc
   voluntarySwitches: 300,
   involuntarySwitches: 100,
   waitedForCpuUs: null,
+  firstThreadUs: null,
   descriptors: null,
   descriptorLimit: null,
   ...changes,

@@ -95,11 +95,9 @@ const closes: Look = (s) => {
 
 /** Most of a Node app’s CPU is used by other threads than its event loop, where a flame graph shows little of its own code. */
 const offTheLoop: Look = (s, kind) => {
-  const { eventLoop, appCpuPercent } = s;
-  if (s.runtime !== 'node' || (kind !== 'cpu' && kind !== 'busy-machine') || eventLoop === null || !appCpuPercent) return null;
-  // The busiest loop counts as busy while it waits for its turn, too. Of several, in workers that nobody counted, none does more.
-  const share = (appCpuPercent - 100 * eventLoop * Math.max(1, s.instances)) / appCpuPercent;
-  if (eventLoop >= thresholds.idleLoop.limit || share < thresholds.offTheLoop.limit) return null;
+  if (s.runtime !== 'node' || (kind !== 'cpu' && kind !== 'busy-machine')) return null;
+  const share = offLoopShare(s);
+  if (share === null || share < thresholds.offTheLoop.limit) return null;
   const busyWith = s.causes.workerPool?.busyWith ?? null;
   return {
     remarks: [{ code: 'off-the-loop', share, busyWith }],
@@ -107,6 +105,14 @@ const offTheLoop: Look = (s, kind) => {
     actions: [],
   };
 };
+
+/** By the CPU of its threads; else by the time for which the loop is busy, which includes its waits for a turn, so that only one that is mostly idle says it. */
+function offLoopShare({ firstThreadShare, eventLoop, appCpuPercent, instances }: Signals): number | null {
+  if (firstThreadShare !== null) return 1 - firstThreadShare;
+  if (eventLoop === null || !appCpuPercent || eventLoop >= thresholds.idleLoop.limit) return null;
+  // Of several, in workers that nobody counted, none does more than the busiest.
+  return (appCpuPercent - 100 * eventLoop * Math.max(1, instances)) / appCpuPercent;
+}
 
 /** What connections of a full pool are held for, where it is mostly one statement. Verdicts on the database itself open the statements. */
 const busiestStatement: Look = (s, kind) => {
