@@ -44,6 +44,7 @@ describe('the fields of the form', () => {
 describe('checking the form', () => {
   it('makes the request that was typed', () => {
     expect(checkForm({ ...exampleForm, route: 'GET /ads/:id' }, exampleCatalog, true).start?.request).toEqual({
+      kind: 'run',
       targets: ['java', 'node'],
       settings: { pool: [2, 4, 8] },
       load: 'steady',
@@ -55,7 +56,12 @@ describe('checking the form', () => {
   });
   it('leaves out what is empty, so that profile and targets decide', () => {
     const form = { ...exampleForm, values: {}, connections: '', durationS: '', rounds: '' };
-    expect(checkForm(form, exampleCatalog, true).start?.request).toEqual({ targets: ['java', 'node'], settings: {}, load: 'steady' });
+    expect(checkForm(form, exampleCatalog, true).start?.request).toEqual({
+      kind: 'run',
+      targets: ['java', 'node'],
+      settings: {},
+      load: 'steady',
+    });
   });
   it('does not send settings of targets that are not chosen', () => {
     const form = { ...exampleForm, targets: ['node'], values: { pool: '2', threads: '50' } };
