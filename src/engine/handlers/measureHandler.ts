@@ -5,7 +5,8 @@ import type { Measured } from '../../model/protocol/protocol.ts';
 import { advise } from '../advise/advise.ts';
 import type { Engine } from './engine.ts';
 import { withBackingServices } from '../run/backingServices.ts';
-import { measureRun } from '../sides/measureRun.ts';
+import { runBenchmark } from '../run/runBenchmark.ts';
+import { asSides } from '../sides/asSides.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { requestedExperiment } from '../run/experiment/experimentFiles.ts';
 import { missingRequirements } from '../run/experiment/requirements.ts';
@@ -28,7 +29,7 @@ type Procedure<K extends MeasureKind> = (request: Omit<RequestOf<K>, 'kind'>, gi
 const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
   run: async (request, given) =>
     withBackingServices(request, await withVersionCopies(request, await given.context(request.targets), copiesIn(given)), (own) =>
-      measureRun(request, own),
+      runBenchmark(request, own, asSides),
     ),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
   experiment: async (request, { engine, context }) => {

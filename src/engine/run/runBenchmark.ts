@@ -1,3 +1,4 @@
+import { defined } from '../../model/domain/defined.ts';
 import { FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { FreshFinding } from '../../model/domain/freshFinding.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
@@ -58,8 +59,17 @@ const mostForRate = 1 / 4;
 /** How often all sides are asked again what they answer otherwise: one of two words that a service draws shows as one of them on each side in 1 of 1,000. */
 const confirmingRounds = 3;
 
+/** What a run is asked to do, with the load that it has and the names of what it varies of the catalogue. */
+export interface AskedRun {
+  request: RunRequest;
+  load: LoadProfile;
+  names: readonly string[];
+}
+
 /** How a run differs from one of settings. */
 export interface RunOverrides {
+  /** Its budget in seconds where none is asked for. */
+  budgetS?: number;
   /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
   sides?: readonly SettingValues[];
   /** The time that its rounds may end in, in place of the rest of its budget: asked when its processes are warm. */
@@ -89,13 +99,19 @@ export interface RunOverrides {
   says?: (record: RunRecord) => Pick<RunRecord, 'recommendations' | 'notes'>;
 }
 
-/** Does one run from beginning to end: the values of its settings, side by side. */
-export function runBenchmark(asked: RunRequest, context: RunContext, overrides: RunOverrides = {}): Promise<RunOutcome> {
+/** Does one run from beginning to end: the values of its settings, side by side. `differs`: how it differs from that, if need be by what it is asked to do. */
+export function runBenchmark(
+  asked: RunRequest,
+  context: RunContext,
+  differs: RunOverrides | ((asked: AskedRun) => RunOverrides) = {},
+): Promise<RunOutcome> {
   return performRun(context, () => {
     const found = [...new Set(asked.targets)].map((id) => throughBouncer(findTarget(context.declarations, id), asked.topology?.bouncer));
-    const { targets, settings } = varied(found, asked.settings, context.toolchain);
-    const request = { ...asked, settings };
-    const profile = loadProfileNamed(context.declarations, request.load);
+    const { targets, settings, names } = varied(found, asked.settings, context.toolchain);
+    const profile = loadProfileNamed(context.declarations, asked.load);
+    const own = { ...asked, settings };
+    const overrides = typeof differs === 'function' ? differs({ request: own, load: effectiveLoad(profile, own), names }) : differs;
+    const request = { ...own, ...defined({ budgetS: asked.budgetS ?? overrides.budgetS }) };
     const proxied = request.topology?.proxy != null;
     if (proxied && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = overrides.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
