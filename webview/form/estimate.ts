@@ -6,6 +6,7 @@ import { warmUpTime } from '../../src/model/domain/warmUpTime.ts';
 import type { LoadProfile } from '../../src/model/domain/loadProfile.ts';
 import type { TargetState } from '../../src/model/protocol/protocol.ts';
 import type { RunRequest } from '../../src/model/domain/run.ts';
+import { budgetFactor } from '../../src/model/domain/runOptions.ts';
 
 export interface Estimate {
   trials: number;
@@ -24,9 +25,6 @@ const recordingCostS = 21;
 
 /** The windows that measure what raw samples cost. */
 const rawCostS = 15;
-
-/** Without a budget of its own a run takes at most so many times its fewest rounds, as in `engine/run/runBenchmark`. */
-const budgetFactor = 4;
 
 /** Instances of a target over its sets of settings: they are started one after the other. */
 function meanInstances(target: TargetState, { settings }: RunRequest): number {

@@ -7,6 +7,7 @@ import type { RecordingRecord } from '../../model/domain/recording.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { Block, RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import { budgetFactor } from '../../model/domain/runOptions.ts';
 import type { RunResult } from '../../model/domain/runResult.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import type { P99Kind } from '../../model/domain/versionDiff.ts';
@@ -43,8 +44,6 @@ import { type BudgetShares, besidesRounds, shareOut } from './versionsBudget.ts'
 
 /** Below this no limit of a common machine is near. */
 const manyConnections = 256;
-/** Without a budget of its own a run may take so many times its fewest rounds. */
-const budgetFactor = 4;
 
 /** Each of two versions is measured for so long in a round of slices. */
 const roundOfVersionsS = 1;

@@ -1,4 +1,5 @@
 import type { LoadProfile } from '../domain/loadProfile.ts';
+import { budgetFactor } from '../domain/runOptions.ts';
 
 /** Starting PostgreSQL, its data and the service; and what follows after the last block. */
 const aroundS = 15;
@@ -24,7 +25,7 @@ export function runEstimate(profile: LoadProfile | undefined, { trials, rounds, 
   const warmUpS = jvm ? (warmUp?.jvmMaxS ?? 45) : (warmUp?.maxS ?? 20);
   const blockS = (durationS ?? profile?.durationS ?? 4) + (profile?.settleS ?? 1);
   const least = (rounds ?? profile?.rounds ?? 3) * trials * blockS;
-  const measuring = rounds === undefined && trials > 1 ? (budgetS ?? profile?.budgetS ?? 4 * least) : least;
+  const measuring = rounds === undefined && trials > 1 ? (budgetS ?? profile?.budgetS ?? budgetFactor * least) : least;
   return bounded(aroundS + warmUpS + measuring + (record ? recordS * trials : 0));
 }
 

@@ -3,6 +3,8 @@ import { defaultDelta, deltaPhrase } from './margin.ts';
 
 /** How long a search may take, or the rounds of a benchmark may go on: seconds. */
 export const budgetRangeS = { min: 1, max: 86_400 } as const;
+/** Without a budget, rounds that go on until an answer is decided may take so many times what the fewest of them take. */
+export const budgetFactor = 4;
 
 /**
  * An option of a run that is one number. It is declared once, here: its field in what is asked of a run, of a tuning and of a load profile, the option of
