@@ -77,6 +77,34 @@ describe('a meter of statements', () => {
     expect(window?.top.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 
+  it('knows the foreign key that a DELETE looks through a table for, and what is written to temporary files', async () => {
+    const ask = (sql: string) => withClient(address, address.database, (client) => client.query(sql));
+    await ask(`CREATE TABLE buyers (id int PRIMARY KEY);
+    INSERT INTO buyers SELECT generate_series(1, 100);
+    CREATE TABLE bills (id int PRIMARY KEY, buyer int REFERENCES buyers, helper int REFERENCES buyers);
+    CREATE INDEX bills_helper ON bills (helper);
+    INSERT INTO bills SELECT i, 1 + i % 10, 1 + i % 10 FROM generate_series(1, 20000) i;`);
+    const meter = new StatementMeter(address, ['postgres']);
+    const before = await meter.counts();
+    await ask('DELETE FROM buyers WHERE id = 100');
+    await ask("SET work_mem = '64kB'; SELECT id FROM bills ORDER BY buyer, helper, id DESC LIMIT 19999");
+    const window = await meter.between(before, await meter.counts());
+    await meter.close();
+    const found = (part: string) => window?.top.find(({ sql }) => sql.includes(part));
+    expect(found('DELETE')?.unindexed).toEqual({ constraint: 'bills_buyer_fkey', table: 'bills', column: 'buyer', of: 'buyers' });
+    expect(found('DELETE')?.tempBlocks).toBe(0);
+    expect(found('ORDER BY')?.tempBlocks).toBeGreaterThan(10);
+    await ask('CREATE INDEX bills_buyer ON bills (buyer)');
+    const again = new StatementMeter(address, ['postgres']);
+    const then = await again.counts();
+    await ask('DELETE FROM buyers WHERE id = 99');
+    const indexed = await again.between(then, await again.counts());
+    await again.close();
+    expect(indexed?.top.find(({ sql }) => sql.includes('DELETE'))).toMatchObject({ plan: expect.stringContaining('Delete on buyers') });
+    expect(indexed?.top.find(({ sql }) => sql.includes('DELETE'))?.unindexed).toBeUndefined();
+    await ask('DROP TABLE bills, buyers');
+  });
+
   it('knows how looks found the sessions that ran each of them', async () => {
     const meter = new StatementMeter(address, ['postgres']);
     const sessions = new PostgresObserver(address, ['postgres']);

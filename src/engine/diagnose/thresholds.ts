@@ -74,8 +74,10 @@ export const thresholds = {
   connectsEach: { limit: 0.5, unit: 'count', source: 'ours' },
   /** Transactions rolled back for each request: fewer are requests that fail. */
   rolledBack: { limit: 0.1, unit: 'count', source: 'ours' },
-  /** Blocks of 8 KiB that a call with OFFSET uses: a page near the beginning uses fewer. */
-  blocksOfPage: { limit: 100, unit: 'count', source: 'ours' },
+  /** Blocks of 8 KiB that a call uses: with an OFFSET near the beginning, or where indexes lead to all rows, it uses fewer. */
+  blocksOfCall: { limit: 100, unit: 'count', source: 'ours' },
+  /** Blocks of 8 KiB that a call writes to temporary files: what fits into work_mem writes none. */
+  tempBlocks: { limit: 1, unit: 'count', source: 'ours' },
   /** Blocks for each row that is read by an index alone: one of the table, and of the index a part, once there are some rows. */
   blocksOfRow: { limit: 5, unit: 'count', source: 'ours' },
   rowsByIndex: { limit: 5, unit: 'count', source: 'ours' },

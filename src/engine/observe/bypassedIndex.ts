@@ -26,6 +26,16 @@ interface Scan {
   conditions: Map<string, string>;
 }
 
+/** A table as a plan writes it, “public.customers c”; null of no name. */
+export function tableIn(named: string): { table: string; alias: string } | null {
+  const names = named.match(/"(?:[^"]|"")*"|[^\s."]+/g) ?? [];
+  const plain = names.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name));
+  const isAliased = / /.test(named.replaceAll(/"[^"]*"/g, '"'));
+  const alias = plain.at(-1);
+  const table = isAliased ? plain.at(-2) : alias;
+  return alias === undefined || table === undefined ? null : { table, alias };
+}
+
 /** The scans of a plan in text, with what each is asked. */
 function scansIn(plan: string): Scan[] {
   const scans: Scan[] = [];
@@ -33,12 +43,8 @@ function scansIn(plan: string): Scan[] {
   for (const line of plan.split('\n')) {
     if (line.includes('(cost=')) {
       const [, kind = '', named = ''] = scan.exec(line) ?? [];
-      const names = named.match(/"(?:[^"]|"")*"|[^\s."]+/g) ?? [];
-      const plain = names.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name));
-      const isAliased = / /.test(named.replaceAll(/"[^"]*"/g, '"'));
-      const alias = plain.at(-1);
-      const table = isAliased ? plain.at(-2) : alias;
-      open = alias === undefined || table === undefined ? null : { isSequential: kind === 'Seq Scan', table, alias, conditions: new Map() };
+      const of = tableIn(named);
+      open = of === null ? null : { isSequential: kind === 'Seq Scan', ...of, conditions: new Map() };
       if (open !== null) scans.push(open);
       continue;
     }

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { shortened } from '../../model/domain/plainText.ts';
-import type { StatementUse } from '../../model/domain/statement.ts';
+import type { StatementUse, UnindexedReference } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
 import { type LeadingColumn, bypassedIndex, filteredTables, leadingColumnsQuery } from './bypassedIndex.ts';
 import { type FunctionCounts, type FunctionUse, functionCounts, functionsBetween } from './functionTimes.ts';
 import { type LooksByStatement, addedLooks } from './statementLooks.ts';
+import { deletedTable, unindexedReferencesQuery } from './unindexedReference.ts';
 import { type ObserverConnection, observerClient, ownStatement, QuietClient } from './postgresSessions.ts';
 
-const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
+const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'tempBlocks', 'walBytes'] as const;
 
 /** What PostgreSQL has counted of one statement since its counters began; `blocksUsed`: of the cache or not. */
 export type StatementCounters = Record<(typeof counterNames)[number], number>;
@@ -50,7 +51,8 @@ export function isExplainable(sql: string): boolean {
 const countsQuery = `
   ${ownStatement} dbid || '/' || queryid AS key, sum(calls)::float8 AS calls, sum(total_exec_time)::float8 AS "totalMs", sum(rows)::float8 AS rows,
          sum(shared_blks_read)::float8 AS "blocksRead",
-         sum(shared_blks_hit + shared_blks_read)::float8 AS "blocksUsed", sum(wal_bytes)::float8 AS "walBytes"
+         sum(shared_blks_hit + shared_blks_read)::float8 AS "blocksUsed", sum(temp_blks_written)::float8 AS "tempBlocks",
+         sum(wal_bytes)::float8 AS "walBytes"
     FROM pg_stat_statements(false) WHERE toplevel AND queryid IS NOT NULL
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2 AND dbid IN (SELECT oid FROM pg_database WHERE datname = ANY($1))
    GROUP BY 1`;
@@ -60,7 +62,7 @@ const textsQuery = `
     FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2`;
 
-type StatementPlan = Pick<StatementUse, 'plan' | 'bypassed'>;
+type StatementPlan = Pick<StatementUse, 'plan' | 'bypassed' | 'unindexed'>;
 const noPlan: StatementPlan = { plan: null, bypassed: null };
 
 type StatementText = Pick<StatementUse, 'sql' | 'database'>;
@@ -184,12 +186,14 @@ export class StatementMeter {
     const once = new QuietClient(() => this.#newClient(database), Number.POSITIVE_INFINITY);
     const found = await once.ask(async (client) => {
       const plan = await explained(client, `${explain}${sql}`);
-      const tables = filteredTables(plan);
-      if (tables.length === 0) return { plan, bypassed: null };
+      const [tables, deleted] = [filteredTables(plan), deletedTable(plan)];
+      const references = deleted === null ? [] : (await client.query<UnindexedReference>(unindexedReferencesQuery, [deleted])).rows;
+      const unindexed = references[0] === undefined ? {} : { unindexed: references[0] };
+      if (tables.length === 0) return { plan, bypassed: null, ...unindexed };
       await client.query('SET enable_seqscan = off');
       const forced = await explained(client, `EXPLAIN (GENERIC_PLAN, VERBOSE) ${sql}`);
       const { rows } = await client.query<LeadingColumn>(leadingColumnsQuery, [tables]);
-      return { plan, bypassed: bypassedIndex(plan, forced, rows) };
+      return { plan, bypassed: bypassedIndex(plan, forced, rows), ...unindexed };
     });
     void once.close();
     return found === null ? noPlan : { ...found, plan: shortened(found.plan, longestPlan) };

@@ -14,11 +14,7 @@ export const processUseSchema = z.object({
     .nullable()
     .default(null)
     .describe('time in which threads were ready to run and waited for a CPU, of all threads together, µs'),
-  firstThreadUs: z
-    .number()
-    .nullable()
-    .default(null)
-    .describe('CPU time of the first thread of each process, µs: of Node, its event loop'),
+  firstThreadUs: z.number().nullable().default(null).describe('CPU time of the first thread of each process, µs: of Node, its event loop'),
   descriptors: z.number().nullable().default(null).describe('open file descriptors of the process that has most'),
   descriptorLimit: z.number().nullable().default(null).describe('its soft limit'),
 });

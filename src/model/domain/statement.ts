@@ -10,6 +10,15 @@ export const bypassedIndexSchema = z.object({
 });
 export type BypassedIndex = z.infer<typeof bypassedIndexSchema>;
 
+/** A foreign key whose column no index begins with, so that PostgreSQL reads that table as a whole for each row that is deleted of the other. */
+export const unindexedReferenceSchema = z.object({
+  constraint: z.string(),
+  table: z.string().describe('that has the foreign key'),
+  column: z.string(),
+  of: z.string().describe('the table that it refers to'),
+});
+export type UnindexedReference = z.infer<typeof unindexedReferenceSchema>;
+
 /** Looks that found a session running a statement: computing, or waiting for a lock, for a disk or an inner lock of PostgreSQL, or for something else. */
 export const statementLooksSchema = z.object({ cpu: z.number(), lock: z.number(), io: z.number(), other: z.number() });
 export type StatementLooks = z.infer<typeof statementLooksSchema>;
@@ -25,9 +34,14 @@ export const statementUseSchema = z.object({
   rows: z.number().describe('that all calls gave or changed'),
   blocksRead: z.number().describe('8 KiB blocks that were not in PostgreSQL’s own cache'),
   blocksUsed: z.number().optional().describe('8 KiB blocks in all, of the cache or not; absent in records of earlier versions'),
+  tempBlocks: z
+    .number()
+    .optional()
+    .describe('8 KiB blocks written to temporary files, of what did not fit into work_mem; absent in records of earlier versions'),
   walBytes: z.number().describe('written ahead for what it changed'),
   plan: z.string().nullable().describe('for any value (EXPLAIN GENERIC_PLAN); null where there is none'),
   bypassed: bypassedIndexSchema.nullable().default(null).describe('null: none, or not known'),
+  unindexed: unindexedReferenceSchema.optional().describe('of a DELETE; absent of none, or where it is not known'),
   looks: statementLooksSchema
     .nullable()
     .default(null)

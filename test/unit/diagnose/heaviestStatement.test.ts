@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { looksIn } from '../../../src/engine/observe/statementLooks.ts';
 import { mergeStatements } from '../../../src/engine/observe/statementMeter.ts';
+import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { explanationOf } from '../../../src/model/domain/diagnosis.ts';
 import { type StatementLooks, type StatementUse, heaviestStatement } from '../../../src/model/domain/statement.ts';
 import { wordedVerdict } from '../../support/wordedVerdict.ts';
@@ -69,6 +70,30 @@ describe('a verdict on the database', () => {
     const said = (statements: StatementUse[]): string => explanationOf(diagnose({ ...busy, statements }));
     expect(said([sleeps, { ...search, bypassed }, update])).toContain('reads all rows of ads');
     expect(said([{ ...sleeps, looks: seen({ cpu: 60 }) }, { ...search, bypassed }, update])).not.toContain('reads all rows of ads');
+  });
+});
+
+describe('what the heaviest statement does', () => {
+  const unindexed = { constraint: 'orders_customer_fkey', table: 'orders', column: 'customer', of: 'customers' };
+  const remove = use('DELETE FROM customers WHERE id = $1', 90, seen({ cpu: 20 }), { unindexed, blocksUsed: 60_000 });
+  const codes = (one: StatementUse, more: Partial<Signals> = {}): string[] =>
+    diagnose(signals({ pgCpuPercent: 185, appCpuPercent: 10, pool: pool({ holdMs: 10 }), statements: [one], ...more })).why.map(
+      ({ code }) => code,
+    );
+
+  it('is to look through a table that refers to what it deletes, where no index leads to those rows', () => {
+    expect(codes(remove)).toContain('lacks-reference-index');
+    expect(codes({ ...remove, blocksUsed: 900 })).not.toContain('lacks-reference-index');
+    expect(codes({ ...remove, share: 0.2 }, { statements: [{ ...remove, looks: seen({ other: 30 }) }, search] })).not.toContain(
+      'lacks-reference-index',
+    );
+  });
+
+  it('is to sort more than fits into its memory', () => {
+    const sorts = use('SELECT id FROM events ORDER BY body', 90, seen({ cpu: 20 }), { tempBlocks: 40_000 });
+    expect(codes(sorts)).toContain('spills');
+    expect(codes({ ...sorts, tempBlocks: 40 })).not.toContain('spills');
+    expect(codes(sorts, { pgCpuPercent: 10, pool: pool({ busy: 1 }) })).not.toContain('spills');
   });
 });
 

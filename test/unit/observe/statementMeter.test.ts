@@ -16,6 +16,7 @@ const counters = (calls: number, totalMs: number): StatementCounters => ({
   rows: calls,
   blocksRead: 0,
   blocksUsed: 2 * calls,
+  tempBlocks: 0,
   walBytes: 10 * calls,
 });
 
@@ -32,7 +33,7 @@ describe('what was called between two readings', () => {
     ]);
     expect(countersBetween(before, after)).toEqual([
       { key: '1/new', ...counters(2, 40) },
-      { key: '1/short', calls: 10, totalMs: 2, rows: 10, blocksRead: 0, blocksUsed: 20, walBytes: 100 },
+      { key: '1/short', calls: 10, totalMs: 2, rows: 10, blocksRead: 0, blocksUsed: 20, tempBlocks: 0, walBytes: 100 },
     ]);
   });
 
@@ -72,6 +73,7 @@ describe('the statements of several windows', () => {
     rows: 2 * calls,
     blocksRead: 0,
     blocksUsed: 0,
+    tempBlocks: 0,
     walBytes: 0,
     bypassed: null,
     looks: null,

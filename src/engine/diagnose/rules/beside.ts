@@ -182,14 +182,43 @@ const inFunction: Look = (s, kind) => {
 /** Steps of a plan that read rows which the statement does not give, or several for one. */
 const readsOthers = /Seq Scan|Nested Loop|Join|Filter:|Aggregate|Sort|Unique|SubPlan|Function Scan/;
 
+/** The statement that has a good part of what limits where the database does, or a CPU that its rows may fill; null where none has. */
+function heavyStatement(s: Signals, kind: DiagnosisKind): StatementUse | null {
+  if (!ofDatabase.has(kind) && kind !== 'event-loop') return null;
+  const most = heaviestStatement(s.statements, measureOf(kind));
+  return most === null || most.statement.calls === 0 || most.share < thresholds.busiestStatement.limit ? null : most.statement;
+}
+
+/** For each row that it deletes, PostgreSQL reads all rows of a table that refers to it. */
+const lacksReferenceIndex: Look = (s, kind) => {
+  const heavy = heavyStatement(s, kind);
+  if (heavy?.unindexed === undefined || (heavy.blocksUsed ?? 0) < thresholds.blocksOfCall.limit * heavy.calls) return null;
+  const { table, column } = heavy.unindexed;
+  return {
+    remarks: [{ code: 'lacks-reference-index', sql: heavy.sql, blocks: (heavy.blocksUsed ?? 0) / heavy.calls, ...heavy.unindexed }],
+    checks: [],
+    actions: [advice({ code: 'index-reference', table, column })],
+  };
+};
+
+/** What the heaviest statement sorts or hashes does not fit into its memory. */
+const spills: Look = (s, kind) => {
+  const heavy = heavyStatement(s, kind);
+  if (heavy === null || (heavy.tempBlocks ?? 0) < thresholds.tempBlocks.limit * heavy.calls) return null;
+  return {
+    remarks: [{ code: 'spills', sql: heavy.sql, blocks: (heavy.tempBlocks ?? 0) / heavy.calls }],
+    checks: [],
+    actions: [advice({ code: 'sort-less' })],
+  };
+};
+
 /** The heaviest statement reads far more than the rows that it gives: those of the pages before, or what is stored apart from them. */
 const readsMore: Look = (s, kind) => {
-  const most = heaviestStatement(s.statements, measureOf(kind));
-  if (most === null || most.statement.calls === 0 || most.statement.blocksUsed === undefined) return null;
-  if (!(ofDatabase.has(kind) || kind === 'event-loop') || most.share < thresholds.busiestStatement.limit) return null;
-  const { sql, plan, calls, rows, blocksUsed } = most.statement;
+  const heavy = heavyStatement(s, kind);
+  if (heavy?.blocksUsed === undefined) return null;
+  const { sql, plan, calls, rows, blocksUsed } = heavy;
   const read = { sql, blocks: blocksUsed / calls, rows: rows / calls };
-  const skips = /\boffset\s+[$\d]/i.test(sql) && read.blocks >= thresholds.blocksOfPage.limit;
+  const skips = /\boffset\s+[$\d]/i.test(sql) && read.blocks >= thresholds.blocksOfCall.limit;
   const isByIndex = plan !== null && !readsOthers.test(plan) && read.rows >= thresholds.rowsByIndex.limit;
   if (!skips && !(isByIndex && read.blocks >= thresholds.blocksOfRow.limit * read.rows)) return null;
   return {
@@ -318,6 +347,8 @@ const looks: readonly Look[] = [
   busiestStatement,
   bypassesIndex,
   inFunction,
+  lacksReferenceIndex,
+  spills,
   readsMore,
   manyRows,
   collects,

@@ -92,6 +92,12 @@ export const actionLabels = {
   'fewer-columns': always(
     'Select only the columns that are needed, without the large ones; if these are few, see whether autovacuum keeps up with what is changed',
   ),
+  'index-reference': worded({ table: z.string(), column: z.string() }).says(
+    ({ table, column }) => `Make an index of ${column} on ${table}`,
+  ),
+  'sort-less': always(
+    'Sort fewer rows or narrower ones (an index in the wanted order, LIMIT, fewer columns), or let work_mem hold what is sorted',
+  ),
   'use-index': worded({ how: bypassedIndexSchema.shape.how }).says(({ how }) =>
     how === 'pattern'
       ? 'Make an index for patterns (gin with pg_trgm; of text_pattern_ops where all begin with text)'

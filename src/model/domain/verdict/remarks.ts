@@ -3,7 +3,7 @@ import { always, worded } from '../findingTable.ts';
 import { figure, percentPhrase, wholeNumber } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
 import { capital } from '../sentence.ts';
-import { bypassedIndexSchema, statementPhrase } from '../statement.ts';
+import { bypassedIndexSchema, statementPhrase, unindexedReferenceSchema } from '../statement.ts';
 import { evidenceFigures, wordedFigure } from './evidence.ts';
 import { number, pauseNames, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
@@ -86,6 +86,18 @@ export const verdictRemarks = {
   }).says(
     ({ name, trigger, share, meanMs }) =>
       `Statements spend ${percentOf(share)} of their time in the database’s function ${name}, ${ms(meanMs)} each${trigger === null ? '' : `: the trigger ${trigger.name} calls it for changes of ${trigger.table}`}.`,
+  ),
+  'lacks-reference-index': worded({
+    sql: z.string(),
+    blocks: number.describe('of 8 KiB, used by one call'),
+    ...unindexedReferenceSchema.shape,
+  }).says(
+    ({ sql, blocks, constraint, table, column, of }) =>
+      `${capital(statementPhrase(sql))} uses ${wholeNumber(blocks)} blocks of 8 KiB: for each row of ${of} that is deleted, PostgreSQL looks for rows of ${table} that refer to it (${constraint}), and no index begins with ${column}.`,
+  ),
+  spills: worded({ sql: z.string(), blocks: number.describe('of 8 KiB, written by one call') }).says(
+    ({ sql, blocks }) =>
+      `${capital(statementPhrase(sql))} writes ${wholeNumber(blocks)} blocks of 8 KiB to temporary files with each call: what it sorts, hashes or keeps does not fit into work_mem.`,
   ),
   'reads-more': worded({
     sql: z.string(),

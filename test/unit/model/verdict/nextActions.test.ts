@@ -71,6 +71,11 @@ const words: Words<ActionLabel> = [
     'Let Json.write (Json.java:11) compute less, or call it less often',
   ],
   [{ code: 'change-hottest', event: 'alloc', name: 'Json.write', place: '' }, 'Let Json.write allocate less, or call it less often'],
+  [{ code: 'index-reference', table: 'orders', column: 'customer' }, 'Make an index of customer on orders'],
+  [
+    { code: 'sort-less' },
+    'Sort fewer rows or narrower ones (an index in the wanted order, LIMIT, fewer columns), or let work_mem hold what is sorted',
+  ],
   [{ code: 'use-index', how: 'pattern' }, 'Make an index for patterns (gin with pg_trgm; of text_pattern_ops where all begin with text)'],
   [{ code: 'use-index', how: 'cast' }, 'Compare the column itself, with the value converted, or make an index on what is compared'],
   [{ code: 'change-function', name: 'orders_count', isTrigger: false }, 'Look at the plans of the statements in orders_count'],

@@ -38,6 +38,22 @@ const words: VerdictWords = [
     'The app starts 2.10 threads for each request, as where a client, an executor or a timer is made for each; they cost CPU, and memory until they end.',
   ],
   [
+    {
+      code: 'lacks-reference-index',
+      sql: 'DELETE FROM customers WHERE id = $1',
+      blocks: 600.2,
+      constraint: 'orders_customer_fkey',
+      table: 'orders',
+      column: 'customer',
+      of: 'customers',
+    },
+    '“DELETE FROM customers WHERE id = $1” uses 600 blocks of 8 KiB: for each row of customers that is deleted, PostgreSQL looks for rows of orders that refer to it (orders_customer_fkey), and no index begins with customer.',
+  ],
+  [
+    { code: 'spills', sql: 'SELECT id FROM events ORDER BY body', blocks: 400 },
+    '“SELECT id FROM events ORDER BY body” writes 400 blocks of 8 KiB to temporary files with each call: what it sorts, hashes or keeps does not fit into work_mem.',
+  ],
+  [
     { code: 'reads-more', sql: 'SELECT id FROM events ORDER BY id LIMIT $1 OFFSET $2', blocks: 406.6, rows: 25, skips: true },
     '“SELECT id FROM events ORDER BY id LIMIT $1 OFFSET $2” uses 407 blocks of 8 KiB for the 25 rows that it gives: for OFFSET PostgreSQL also reads the rows of all pages before.',
   ],
