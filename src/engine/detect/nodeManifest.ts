@@ -29,13 +29,13 @@ const drivers = [
   'sequelize',
   'knex',
   'typeorm',
-  '@mikro-orm/postgresql',
-  'sails-postgresql',
   'prisma',
   '@prisma/client',
   'drizzle-orm',
   'slonik',
 ] as const;
+/** A library’s package for this database: `sails-postgresql`, `@fastify/postgres`, `@slonik/pg-driver`, `pg-boss`. */
+const namesPostgres = /(?:^|[-/])(?:pg|postgres(?:ql)?)(?:-|$)/;
 /** What these speak to PostgreSQL with is a dependency, too, or they speak to another database. */
 const speakToAny: readonly string[] = ['sequelize', 'knex', 'typeorm', 'drizzle-orm'];
 const othersDrivers = [
@@ -56,7 +56,8 @@ const prismaOfOther = /^\s*provider\s*=\s*"(?:sqlite|mysql|mongodb|sqlserver|coc
 export function driverOf(files: FolderFiles, folder: string, manifest: Manifest): string | null {
   for (const home of [folder, ...usedPackages(files, folder, manifest)]) {
     const { dependencies } = home === folder ? manifest : (readManifest(files, home) ?? manifest);
-    const driver = drivers.find((one) => dependencies[one] !== undefined);
+    const driver =
+      drivers.find((one) => dependencies[one] !== undefined) ?? Object.keys(dependencies).find((one) => namesPostgres.test(one));
     const isOther = /prisma/.test(driver ?? '')
       ? prismaSchemas(files, home).some((file) => prismaOfOther.test(files.text(file) ?? ''))
       : speakToAny.includes(driver ?? '') && othersDrivers.some((one) => dependencies[one] !== undefined);

@@ -5,7 +5,10 @@ import { around } from './nodeManifest.ts';
 const undoing = /(?:^|[./_-])(?:down|undo|rollback|revert|drop)(?:[./_-]|$)|^U\d/i;
 const folders =
   /(?:^|\/)(?:db|database|sql|schema|migrations?|initdb|docker-entrypoint-initdb\.d|prisma\/migrations\/[^/]+|db\/migration)\/[^/]+\.sql$/i;
-const atTop = /^(?:init|schema|seed|tables?|create|database|db|dump|ddl|structure|setup)[\w.-]*\.sql$/i;
+const byName = /^(?:init|schema|seed|tables?|create|database|db|dump|ddl|structure|setup)[\w.-]*\.sql$/i;
+
+const makesTables = /\bcreate\s+table\b/i;
+const ofOthers = /(?:^|\/)(?:tests?|__tests__|spec|e2e|fixtures?|docs?|examples?)\//i;
 
 const manifests = ['package.json', 'pom.xml', 'build.gradle', 'build.gradle.kts'];
 
@@ -36,17 +39,17 @@ export function sqlFinding(files: FolderFiles, folder: string, used: readonly st
 }
 
 function filesOf(files: FolderFiles, home: string, isWhole: boolean): string[] {
-  return files
-    .under(home)
-    .filter((file) => {
-      const seen = seenFrom(home, file);
-      return (
-        (folders.test(seen) || atTop.test(seen)) &&
-        !undoing.test(seen.split('/').at(-1) ?? '') &&
-        (isWhole || !isOfPackage(files, home, seen))
-      );
-    })
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
+  const all = files.under(home).filter((file) => {
+    const seen = seenFrom(home, file);
+    return /\.sql$/i.test(file) && !undoing.test(seen.split('/').at(-1) ?? '') && (isWhole || !isOfPackage(files, home, seen));
+  });
+  const usual = all.filter((file) => folders.test(seenFrom(home, file)) || byName.test(seenFrom(home, file)));
+  // Next to the code that uses them, as `server/database.sql`.
+  const isBesideCode = (file: string): boolean =>
+    byName.test(file.split('/').at(-1) ?? '') && !ofOthers.test(seenFrom(home, file)) && makesTables.test(files.text(file) ?? '');
+  return (usual.length > 0 || !isWhole ? usual : all.filter(isBesideCode)).sort(
+    (a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }),
+  );
 }
 
 /** Whether a file that is seen from a folder lies in a package below it. */

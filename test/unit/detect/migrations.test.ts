@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
-import { type FoundService, declaredTarget, startPhrase } from '../../../src/model/domain/detection.ts';
+import { type FoundService, declaredTarget, findingsOf, startPhrase } from '../../../src/model/domain/detection.ts';
 import { targetSchema } from '../../../src/model/domain/target.ts';
 import { writeFiles } from '../../support/writeFiles.ts';
 
@@ -96,12 +96,29 @@ describe('a service whose tables are made by a tool', () => {
   });
 });
 
+describe('a service whose SQL files lie beside its code', () => {
+  const made = 'CREATE TABLE todo (id serial);';
+  it.each([
+    [{ 'server/database.sql': made, 'server/report.sql': made }, ['server/database.sql']],
+    [{ 'src/init.sql': 'select 1;' }, []],
+    [{ 'test/schema.sql': made, 'docs/schema.sql': made }, []],
+    [{ 'schema.sql': made, 'server/database.sql': made }, ['schema.sql']],
+  ])('has those applied that make tables by their name, where none lies where schemas usually do: %j', (more, files) => {
+    const { findings } = service([], more);
+    expect(findingsOf(findings, 'sql').flatMap((one) => one.files)).toEqual(files);
+  });
+});
+
 describe('a service whose code makes its database', () => {
   it.each([
     ['client.query(`CREATE DATABASE "todo_list"`);', 'todo_list'],
     ["client.query('CREATE DATABASE Todos;');", 'todos'],
     ["client.query('create database todos with owner me');", 'todos'],
     ['client.query(`CREATE DATABASE ${name}`);', 'shop'],
+    ['const dbName = \'document_crud\';\nclient.query(`CREATE DATABASE "${dbName}"`);', 'document_crud'],
+    ["const name: string = process.env.PG_DATABASE || 'Studio';\nclient.query('CREATE DATABASE ' + name);", 'studio'],
+    ["client.query(`CREATE DATABASE ${process.env.DB_NAME ?? 'notes'} WITH OWNER me`);", 'notes'],
+    ["function make(name) { client.query(`CREATE DATABASE ${name}`); }\nconst rename = 'x';", 'shop'],
     ["console.log('Failed to create database tables');\nconsole.log('create database tables first');", 'shop'],
     ['client.query(`CREATE DATABASE "Todo-List"`);', 'shop'],
   ])('has one of that name: %s', (code, name) => {

@@ -43,6 +43,9 @@ it.each([
   [{ knex: '3', sqlite3: '5', pg: '8' }, 'pg'],
   [{ typeorm: '0.3' }, 'typeorm'],
   [{ '@mikro-orm/postgresql': '6' }, '@mikro-orm/postgresql'],
+  [{ 'loopback-connector-postgresql': '7' }, 'loopback-connector-postgresql'],
+  [{ '@slonik/pg-driver': '1' }, '@slonik/pg-driver'],
+  [{ 'rapgenius-api': '1', 'postgrestools-web': '1' }, null],
 ])('a library for several databases counts where no other driver is there: %j', (dependencies, driver) => {
   expect(api(dependencies)?.driver).toBe(driver);
 });
