@@ -221,6 +221,7 @@ describe('a tuning', () => {
     const { run } = await engine.request('runs/get', { id: runId });
     expect(told).toEqual(run);
     expect(run.state).toBe('cancelled');
+    expect(resultOf(run, 'tune').stage).toEqual({ code: 'cancelled', rounds: 1 });
     expect(run.trials.filter(({ requests }) => requests > 0)).toHaveLength(3);
     const left = engine.processes().map(({ pid }) => commandLine(pid));
     expect(left.filter((line) => !line.includes('postgres'))).toEqual([]);

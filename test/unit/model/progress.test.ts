@@ -118,6 +118,7 @@ const stepWords: Words<Step> = [
   [{ code: 'fresh-processes', target: 'Java' }, 'Fresh processes of Java'],
   [{ code: 'ended', decided: true, rounds: 6 }, 'Decided after 6 rounds'],
   [{ code: 'ended', decided: false, rounds: 1 }, 'Ended after 1 round'],
+  [{ code: 'cancelled', rounds: 2 }, 'Cancelled after 2 rounds'],
   [{ code: 'blocks', count: 0 }, 'nothing measured yet'],
   [{ code: 'blocks', count: 1 }, '1 block measured'],
   [{ code: 'blocks', count: 2 }, '2 blocks measured'],

@@ -146,7 +146,6 @@ class SearchProcedure implements Procedure {
   readonly #tuned: TunedTarget[];
   #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
-  #stage: Stage = { code: 'ended', decided: false, rounds: 0 };
 
   constructor(
     private readonly run: RunUnderWay,
@@ -188,11 +187,16 @@ class SearchProcedure implements Procedure {
     await priceRaw(run, this.#targets, planned[0], request.raw, this.#targets.load);
     this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
     await nameHottest(run, this.#recordings);
-    const decided = this.#tuned.every(({ search }) => search.finding().decided);
-    this.#tell({ code: 'ended', decided, rounds: this.#order.length });
+    this.#tell(this.#ended(false));
   }
 
-  facts({ trials, durationMs }: RunEnd): Omit<RunFacts, keyof RunEnd> {
+  #ended(cancelled: boolean): Stage {
+    const decided = this.#tuned.every(({ search }) => search.finding().decided);
+    const rounds = this.#order.length;
+    return cancelled && !decided ? { code: 'cancelled', rounds } : { code: 'ended', decided, rounds };
+  }
+
+  facts({ trials, durationMs, cancelled }: RunEnd): Omit<RunFacts, keyof RunEnd> {
     const answers = this.#answers(trials, true);
     const { load } = this.#targets;
     const { targets, settings, load: profile, delta, slo, route, generator } = this.request;
@@ -220,7 +224,7 @@ class SearchProcedure implements Procedure {
           kind: 'tune',
           request: this.request,
           spentS: durationMs / 1000,
-          stage: this.#stage,
+          stage: this.#ended(cancelled),
           probeCost: this.#probeCost,
           answers,
         },
@@ -295,9 +299,9 @@ class SearchProcedure implements Procedure {
   }
 
   async #confirm(tuned: TunedTarget): Promise<void> {
-    this.#stage = { code: 'fresh-processes', target: tuned.label };
     const { found } = tuned;
     if (found === null) return;
+    this.#tell({ code: 'fresh-processes', target: tuned.label });
     const confirmed = await confirmFresh(found, this.run, {
       blockMs: this.#targets.load.durationS * 1000,
       settleMs: this.plan.run.load.settleS * 1000,
@@ -314,7 +318,6 @@ class SearchProcedure implements Procedure {
       false,
     );
     context.emit({ type: 'tuning', runId, doing, spentS: progress.elapsedMs / 1000, budgetS: this.request.budgetS, answers });
-    this.#stage = doing;
   }
 
   #answers(trials: readonly Trial[], finished: boolean): TuningAnswer[] {

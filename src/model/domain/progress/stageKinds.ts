@@ -13,6 +13,7 @@ export const stageKinds = {
   ended: worded({ decided: z.boolean(), rounds: z.number() }).says(
     ({ decided, rounds }) => `${decided ? 'Decided' : 'Ended'} after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
   ),
+  cancelled: worded({ rounds: z.number() }).says(({ rounds }) => `Cancelled after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`),
   recorded,
 } as const;
 
