@@ -103,6 +103,22 @@ db.connect().then(() => db.query('CREATE TABLE IF NOT EXISTS ad AS SELECT 7 AS i
     });
   });
 
+  it('has its SQL files applied to an empty database where its own tool fails halfway', { timeout: slow, ...longTest }, async () => {
+    const manifest = { name: 'shop', main: 'server.cjs', scripts: { migrate: 'node up.cjs' }, dependencies: { express: '5', pg: '8' } };
+    const folder = shop(`new Pool({ connectionString: process.env.DATABASE_URL })`, {
+      'package.json': JSON.stringify(manifest),
+      'up.cjs': `const { Client } = require(${JSON.stringify(path.join(repositoryDir, 'node_modules/pg'))});
+const db = new Client({ connectionString: process.env.DATABASE_URL });
+db.connect().then(() => db.query('CREATE TABLE ad (id text)')).then(() => process.exit(3));`,
+    });
+    const init = await benchside(folder, 'init', '-y');
+    expect(init.code, init.said).toBe(0);
+    expect(init.said).toContain('Its tables are made another way. The migrations of shop failed: npm run migrate exited with code 3.');
+    const declared = declaredIn(folder);
+    expect(declared).toMatchObject({ postgres: { sql: ['init.sql'] }, routes: [{ path: '/ads', weight: 1 }] });
+    expect(declared?.postgres?.prepare).toBeUndefined();
+  });
+
   it.each(['postgres', 'postgres-oldest'])(
     'is led there by the clients of postgres.js, whatever the address says of TLS: %s',
     { timeout: slow, ...slowHalf },

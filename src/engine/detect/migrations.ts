@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FindingOf } from '../../model/domain/detection.ts';
+import { type Finding, type FindingOf, type FoundService, findingsOf } from '../../model/domain/detection.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
 import { type Manifest, isInstalled, readManifest, usedPackages } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
@@ -13,7 +13,7 @@ interface MigrationTool {
   words: readonly string[];
   /** What the words apply, where `reads` does not show that it is there. */
   applies?: RegExp;
-  /** What makes the tables where there is nothing to apply. */
+  /** What makes the tables where there is nothing to apply, or where applying fails. */
   otherwise?: readonly string[];
 }
 
@@ -51,16 +51,43 @@ export function tableFindings(files: FolderFiles, folder: string): (FindingOf<'m
   const used = manifest === null ? [] : usedPackages(files, folder, manifest);
   for (const home of [folder, ...used]) {
     const migrations = migrationFinding(files, home);
-    if (migrations.length > 0) return migrations.map((one) => runIn(one, path.posix.relative(folder, home)));
+    if (migrations.length === 0) continue;
+    const [sql] = sqlFinding(files, folder, used);
+    const applied = sql === undefined ? {} : { files: sql.files };
+    return migrations.map((one) => {
+      const otherwise = { ...one.otherwise, ...applied };
+      return runIn({ ...one, ...(Object.keys(otherwise).length === 0 ? {} : { otherwise }) }, path.posix.relative(folder, home));
+    });
   }
   return sqlFinding(files, folder, used);
+}
+
+/** What makes the tables of a service whose tool failed: another command of it, else SQL files; null where there is nothing else. */
+export function madeOtherwise(service: FoundService): FoundService | null {
+  const [failed] = findingsOf(service.findings, 'migrations');
+  const { command, files } = failed?.otherwise ?? {};
+  if (failed === undefined || (command === undefined && files === undefined)) return null;
+  const known = { because: `${failed.command.join(' ')} failed`, sure: false };
+  const other: Finding =
+    command !== undefined
+      ? {
+          part: 'migrations',
+          title: `tables by ${command.join(' ')}`,
+          ...known,
+          command,
+          ...(files === undefined ? {} : { otherwise: { files } }),
+        }
+      : { part: 'sql', title: `tables from ${(files ?? []).join(', ')}`, ...known, files: files ?? [] };
+  return { ...service, findings: service.findings.map((one) => (one === failed ? other : one)) };
 }
 
 /** A tool that runs in the folder of another package of the workspace: it looks for its files there. */
 function runIn(found: FindingOf<'migrations'>, home: string): FindingOf<'migrations'> {
   if (home === '') return found;
-  const line = `cd '${home.replaceAll("'", `'\\''`)}' && ${found.command.join(' ')}`;
-  return { ...found, title: `${found.title} in ${home}`, command: ['sh', '-c', line] };
+  const there = (command: readonly string[]): string[] => ['sh', '-c', `cd '${home.replaceAll("'", `'\\''`)}' && ${command.join(' ')}`];
+  const { otherwise } = found;
+  const other = otherwise?.command === undefined ? {} : { otherwise: { ...otherwise, command: there(otherwise.command) } };
+  return { ...found, title: `${found.title} in ${home}`, command: there(found.command), ...other };
 }
 
 /** How the tables of a Node service are made by a tool of its own, where that is installed; nothing where none is known. */
@@ -73,15 +100,18 @@ function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrat
     const depends = manifest.dependencies[tool.package] !== undefined || manifest.devDependencies[tool.package] !== undefined;
     if (read === undefined || !depends || !isInstalled(files, folder, tool.package)) continue;
     const { applies } = tool;
-    const words = applies === undefined || own.some((file) => applies.test(file)) ? tool.words : tool.otherwise;
+    const hasOwn = applies === undefined || own.some((file) => applies.test(file));
+    const words = hasOwn ? tool.words : tool.otherwise;
     if (words === undefined) continue;
+    const called = (those: readonly string[]): string[] => (those[0] === 'node' ? [...those] : ['npx', '--no-install', ...those]);
     return [
       {
         part: 'migrations',
         title: `tables by ${words.join(' ')}`,
         because: `${within(folder, 'package.json')} depends on ${tool.package}, and there is ${within(folder, read)}`,
         sure: false,
-        command: words[0] === 'node' ? [...words] : ['npx', '--no-install', ...words],
+        command: called(words),
+        ...(hasOwn && tool.otherwise !== undefined ? { otherwise: { command: called(tool.otherwise) } } : {}),
       },
     ];
   }

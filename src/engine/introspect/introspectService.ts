@@ -4,6 +4,7 @@ import { FailureError, failure, isCancellation, toFailure } from '../../model/do
 import { type Finding, type FoundService, type Introspection, findingsOf } from '../../model/domain/detection.ts';
 import type { IntrospectionReport } from '../../model/domain/probe.ts';
 import type { Route } from '../../model/domain/target.ts';
+import { madeOtherwise } from '../detect/migrations.ts';
 import { areOfOne, startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, readGroup, requestThreads } from '../probe/groupReport.ts';
@@ -260,6 +261,13 @@ async function withDatabase(tried: Provisional, context: IntrospectionContext, r
   try {
     await migrate(tried.declared, address, context, onProgress);
   } catch (error) {
+    const other = madeOtherwise(service);
+    if (other !== null && isRemakeable(address) && !isCancellation(error)) {
+      // What it made before it failed would be in the way.
+      await remakeDatabase(address, wants, onProgress, signal);
+      remarks.push(`Its tables are made another way. ${toFailure(error).message}`);
+      return withDatabase(provisionalTarget(other, workspaceDir, address), context, remarks);
+    }
     leaveOut('migrations', error, 'Its migrations fail; it was started with what tables there were.');
   }
   return service === tried.service ? { ...tried, address } : provisionalTarget(service, workspaceDir, address);

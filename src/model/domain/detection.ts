@@ -65,7 +65,15 @@ export const findingSchema = z.discriminatedUnion('part', [
     database: z.string().optional().describe('what its own code calls the database'),
   }),
   z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),
-  z.object({ part: z.literal('migrations'), ...knownShape, command: z.array(z.string()).min(1) }),
+  z.object({
+    part: z.literal('migrations'),
+    ...knownShape,
+    command: z.array(z.string()).min(1),
+    otherwise: z
+      .object({ command: z.array(z.string()).min(1).optional(), files: z.array(z.string()).min(1).optional() })
+      .optional()
+      .describe('what makes the tables where the command fails: another command, else SQL files'),
+  }),
 ]);
 export type Finding = z.infer<typeof findingSchema>;
 export type FindingOf<P extends Finding['part']> = Extract<Finding, { part: P }>;

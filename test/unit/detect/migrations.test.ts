@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { madeOtherwise } from '../../../src/engine/detect/migrations.ts';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
 import { type FoundService, declaredTarget, findingsOf, startPhrase } from '../../../src/model/domain/detection.ts';
 import { targetSchema } from '../../../src/model/domain/target.ts';
@@ -84,6 +85,33 @@ describe('a service whose tables are made by a tool', () => {
     expect(target({})).toMatchObject({ sql: ['schema.sql'] });
     expect(target({})?.prepare).toBeUndefined();
     expect(target({ 'src/db/migrations/1_a.js': '' })).toMatchObject({ sql: [], prepare: {} });
+  });
+
+  it('has its tables made by another command of its tool where that fails, and by SQL files after that', () => {
+    const found = service(['prisma'], prisma);
+    const pushed = madeOtherwise(found);
+    expect(findingsOf(pushed?.findings ?? [], 'migrations')).toMatchObject([
+      { command: ['npx', '--no-install', 'prisma', 'db', 'push'], because: 'npx --no-install prisma migrate deploy failed' },
+    ]);
+    const applied = pushed === null ? null : madeOtherwise(pushed);
+    expect(targetSchema.parse(declaredTarget(found, applied?.findings ?? [])).postgres).toMatchObject({
+      sql: ['prisma/migrations/1_init/migration.sql'],
+    });
+    expect(applied === null ? undefined : madeOtherwise(applied)).toBeNull();
+  });
+
+  it('has its tables made by another command in the folder of the package that has the tool', () => {
+    const manifest = { name: 'shop', main: 'server.js', dependencies: { express: '5', pg: '8', '@shop/db': '*' } };
+    const db = { name: '@shop/db', dependencies: { 'drizzle-kit': '1' } };
+    const found = service(['drizzle-kit'], {
+      'package.json': JSON.stringify(manifest),
+      'db/package.json': JSON.stringify(db),
+      'db/drizzle.config.ts': '',
+      'db/drizzle/meta/_journal.json': '{}',
+    });
+    expect(findingsOf(madeOtherwise(found)?.findings ?? [], 'migrations')).toMatchObject([
+      { command: ['sh', '-c', "cd 'db' && npx --no-install drizzle-kit push --force"] },
+    ]);
   });
 
   it('has its SQL files applied where the tool is not installed, or is another’s', () => {
