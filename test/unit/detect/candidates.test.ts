@@ -161,6 +161,20 @@ describe('package.json', () => {
     expect(nitro && commandOf(nitro).requires).toEqual(['.output/server/index.mjs']);
   });
 
+  it.each(['dist/index.js', './dist/index'])('starts last what a build has left out of its folder: %s', (program) => {
+    const scripts = { dev: 'tsx watch src/index.ts', start: `node ${program}` };
+    const files = { 'package.json': json({ name: 'api', scripts, dependencies: { hono: '4' } }), 'src/index.ts': '' };
+    const chosen = (more: Readonly<Record<string, string>>): string | undefined => {
+      write({ ...files, ...more });
+      return findingsOf(detectServices(dir).services[0]?.findings ?? [], 'command')[0]?.command.join(' ');
+    };
+    const developed = 'node --require tsx/preflight --import tsx src/index.ts';
+    const built = `node ${program}`;
+    expect(chosen({})).toBe(built);
+    expect(chosen({ 'dist/src/index.js': '' })).toBe(developed);
+    expect(chosen({ 'dist/index.js': '' })).toBe(built);
+  });
+
   it('starts what main and bin name where no script does, where that is there', () => {
     expect(
       found({

@@ -11,6 +11,8 @@ export const rank = {
   development: 3,
   /** With tests that it is started for. */
   testing: 4,
+  /** What its build does not make. */
+  missing: 5,
 } as const;
 
 /** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is searched. */

@@ -7,7 +7,7 @@ import { type FolderFiles, seenFrom, within } from '../folderFiles.ts';
 import { jsSources } from '../jsRoutes.ts';
 import { type Manifest, isBuilt, isInstalled, nodeRequires, readManifest } from '../nodeManifest.ts';
 import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
-import { commandWords, nodeWords, programOf, tsNodeLoaders } from './commandWords.ts';
+import { commandWords, nodeWords, programAt, programOf, tsNodeLoaders } from './commandWords.ts';
 import { Scripts } from './servesByWords.ts';
 
 /** What npm runs automatically. */
@@ -58,12 +58,21 @@ function scriptsOf(place: Place): WayToStart[] {
         if (command === null) return [];
         const env = command[0] === 'npm' ? {} : (read?.env ?? {});
         const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));
-        return [{ file, line: lineOf(['scripts', name]), what: `scripts.${name}`, folder, command, env, ...requires, rank: rankOf(name) }];
+        const isMissing = plain !== null && isLeftOut(place, plain);
+        const said = { file, line: lineOf(['scripts', name]), what: `scripts.${name}`, rank: isMissing ? rank.missing : rankOf(name) };
+        return [{ ...said, folder, command, env, ...requires }];
       };
       const last = ofTests.test(name) ? null : afterContainers(scripts, text);
       const alone = last === null ? [] : wayOf(last, ([program, ...rest]) => installedCall(all, program, rest));
       return [...alone, ...wayOf(text, () => ['npm', 'run', name])];
     });
+}
+
+/** Whether a build has written its folder without the program of this call: another build would leave it out as well. */
+function isLeftOut({ files, folder }: Place, [, ...words]: readonly string[]): boolean {
+  const program = words[programAt(words)] ?? '';
+  const [built = ''] = path.posix.normalize(program).split('/');
+  return isBuilt(program) && files.isThere(within(folder, built)) && programFile(files, folder, program) === null;
 }
 
 const ofTests = /(?:^|:)(?:e2e|tests?)\b/;
