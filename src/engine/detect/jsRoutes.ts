@@ -54,9 +54,11 @@ const notAServer =
   /^(?:axios|http|https|client|cache|map|params|headers|config|store|redis|agent|request|supertest|fetch|got|ky|searchParams|cy|page|test)$/i;
 const controller = /@Controller\s*\(\s*(?:['"`]([^'"`]*)['"`])?/;
 const nestVerb = /@(Get|Post|Put|Patch|Delete)\s*\(\s*(?:['"`]([^'"`]*)['"`]\s*)?\)/g;
+/** LoopBack’s, in controllers that name whole paths. */
+const loopbackVerb = /@(get|post|put|patch|del)\s*\(\s*(['"`])(\/[^'"`]*)\2/g;
 const nestPrefix = /setGlobalPrefix\s*\(\s*['"`]([^'"`]+)['"`]/;
 
-/** The routes that these files register with Express, Fastify, Koa's router, Hono and Nest, with what their routers are mounted at. */
+/** The routes that these files register with Express, Fastify, Koa's router, Hono, Nest and LoopBack, with what their routers are mounted at. */
 export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
   const imports = new Map(sources.map((file) => [file, importsOf(files, sources, file)]));
   const mounts = mountPoints(files, sources, imports);
@@ -107,6 +109,8 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
     if (nest !== null)
       for (const { 1: method = '', 2: written = '', index } of text.matchAll(nestVerb))
         tell(method, written, index, { before: joinPaths(global, nest[1] ?? '') });
+    for (const { 1: method = '', 3: written = '', index } of text.matchAll(loopbackVerb))
+      tell(method === 'del' ? 'delete' : method, written, index);
   }
   return once(seen);
 }

@@ -15,7 +15,7 @@ import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
 import { refusedLogin, refusedLoginCure, refusedLoginWords } from '../targets/refusedLogin.ts';
 import { answersAny } from './furtherStart.ts';
 import { WatcherWait, watcherWords } from '../targets/watcherWait.ts';
-import { refusedPlace, withoutFrames } from './startOutput.ts';
+import { commandNotFound, missingProgram, refusedPlace, withoutFrames } from './startOutput.ts';
 
 /** What still computes is still coming up. */
 export const computingTimes = 3;
@@ -80,7 +80,16 @@ export async function answeringPlace(
   }
   if (found === 'exited') {
     const [refused, login] = [refusedPlace(said), refusedLogin(said)];
-    const how = `${name} ${child.running ? watcherWords : exitPhrase(await child.exited)} before it answered`;
+    const exit = child.running ? null : await child.exited;
+    const how = `${name} ${exit === null ? watcherWords : exitPhrase(exit)} before it answered`;
+    const program = exit?.code === commandNotFound ? missingProgram(said) : null;
+    if (program !== null)
+      throw failure(
+        'program-not-found',
+        `${how}: it calls ${program}, which is not installed here.`,
+        `Install ${program}, or name a command without it: benchside init -- COMMAND`,
+        detail,
+      );
     if (login !== null)
       throw failure('target-exited', `${how}: ${refusedLoginWords(login)}.`, refusedLoginCure(login, declared.target), detail);
     throw failure(

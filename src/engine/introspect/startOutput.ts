@@ -21,6 +21,21 @@ export function refusedPlace(output: string): string | null {
   return null;
 }
 
+/** With what shells exit where they do not find a program. */
+export const commandNotFound = 127;
+// Source: what dash, busybox, bash and zsh print then.
+const unknownProgram =
+  /^[^\s:]{0,200}sh:(?: ?(?:line )?\d{1,6}:)? (?:([^\s:]{1,200}): (?:command )?not found|command not found: (\S{1,200}))$/;
+
+/** The program that a shell did not find, as the last line that names one says; null where none does. */
+export function missingProgram(output: string): string | null {
+  for (const line of output.split('\n').reverse()) {
+    const [, before, after] = unknownProgram.exec(line.trimEnd()) ?? [];
+    if ((before ?? after) !== undefined) return before ?? after ?? null;
+  }
+  return null;
+}
+
 /** What kept a program from its database, as its output says, as a clause; null where it says nothing of that. */
 export function refusedPhrase(output: string): string | null {
   const login = refusedLogin(output);

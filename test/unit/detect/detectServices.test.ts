@@ -222,7 +222,7 @@ describe('what is found in a folder', () => {
     expect(findingsOf(only().findings, 'command')[0]?.title).toBe(command);
   });
 
-  it('knows routes of Fastify’s plug-ins, Koa’s routers with a prefix and Nest’s controllers', () => {
+  it('knows routes of Fastify’s plug-ins, Koa’s routers with a prefix, Nest’s and LoopBack’s controllers', () => {
     write({
       'package.json': JSON.stringify({ name: 'many', main: 'app.js', dependencies: { fastify: '5' } }),
       'app.js': `const items = require('./items');\nfastify.register(items, { prefix: '/v1' });\nfastify.route({ method: 'GET', url: '/plain' });`,
@@ -231,10 +231,13 @@ describe('what is found in a folder', () => {
       'main.ts': `app.setGlobalPrefix('api');`,
       'cats.controller.ts': `@Controller('cats')\nexport class Cats {\n  @Get(':id') one() {}\n  @Get() all() {}\n  @Delete(':id') drop() {}\n}`,
     });
+    write({ 'dogs.controller.ts': `class Dogs {\n  @get('/dogs/{id}', {}) one() {}\n  @del("/dogs/{id}")\n  drop() {}\n}` });
     expect(routesOf(only()).sort()).toEqual([
       'DELETE /api/cats/:id',
+      'DELETE /dogs/:id',
       'GET /api/cats',
       'GET /api/cats/:id',
+      'GET /dogs/:id',
       'GET /koa/:name',
       'GET /plain',
       'GET /v1/items/:id',

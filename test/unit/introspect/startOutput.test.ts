@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refusedPlace, withoutFrames } from '../../../src/engine/introspect/startOutput.ts';
+import { missingProgram, refusedPlace, withoutFrames } from '../../../src/engine/introspect/startOutput.ts';
 
 it('keeps what says what is wrong, with the first frame of each trace', () => {
   const output = [
@@ -41,4 +41,15 @@ it.each([
   ['20:54 c.z.h.HikariDataSource:45 - Connection refused (Connection.java:12)', null],
 ])('names the place that refused a connection: %s', (output, place) => {
   expect(refusedPlace(output)).toBe(place);
+});
+
+it.each([
+  ['> dev\n> bun run src/index.ts\n\nsh: 1: bun: not found', 'bun'],
+  ['bash: line 1: deno: command not found\n', 'deno'],
+  ['/bin/sh: pm2-runtime: not found', 'pm2-runtime'],
+  ['zsh:1: command not found: bun', 'bun'],
+  ['Error: users: not found', null],
+  ['', null],
+])('names the program that a shell did not find: %s', (output, program) => {
+  expect(missingProgram(output)).toBe(program);
 });
