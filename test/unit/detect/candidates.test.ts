@@ -175,6 +175,14 @@ describe('package.json', () => {
     expect(chosen({ 'dist/index.js': '' })).toBe(built);
   });
 
+  it('starts what Nest starts where a build wrote its program below the folder of its sources', () => {
+    const scripts = { start: 'nest start', 'start:prod': 'node dist/main' };
+    const files = { 'package.json': json({ name: 'api', scripts, dependencies: { '@nestjs/core': '11' } }), 'src/main.ts': '' };
+    expect(found(files)).toEqual(['package.json:4: node dist/main.js', 'package.json:5: node dist/main']);
+    expect(found({ 'dist/src/main.js': '' })).toEqual(['package.json:4: node dist/src/main.js', 'package.json:5: node dist/main']);
+    expect(findingsOf(detectServices(dir).services[0]?.findings ?? [], 'command')[0]?.command).toEqual(['node', 'dist/src/main.js']);
+  });
+
   it('starts what main and bin name where no script does, where that is there', () => {
     expect(
       found({

@@ -103,12 +103,17 @@ function nodemonExecutes(files: FolderFiles, folder: string): { exec: string } |
   return typeof said.exec === 'string' ? { exec: said.exec } : 'by a table';
 }
 
+const [nestProgram, nestBelowSource] = ['dist/main.js', 'dist/src/main.js'];
+
 /** The call of Node that a script comes to; null where what is around it is needed. */
 function callOfNode({ files, folder }: Place, words: readonly string[], executed: ReturnType<typeof nodemonExecutes>): string[] | null {
   const [program = '', ...rest] = words;
   const isOther = program === 'nodemon' && executed !== null && !rest.some((word) => /^(?:-x|--exec)$/.test(word));
   if (isOther && executed === 'by a table') return null;
   const call = nodeWords(isOther && executed !== 'by a table' ? [program, '--exec', executed.exec, ...rest] : words);
+  // Nest starts what it finds of these two: what is compiled beside `src` moves its program.
+  if (program === 'nest' && call !== null && files.isFile(within(folder, nestBelowSource)))
+    return call.map((word) => (word === nestProgram ? nestBelowSource : word));
   const needsTsNode = call?.some((word) => (tsNodeLoaders as readonly string[]).includes(word)) === true;
   return needsTsNode && !isInstalled(files, folder, 'ts-node') ? null : call;
 }
