@@ -7,7 +7,7 @@ import {
   helpSentence,
   savingsPhrase,
 } from '../../src/model/presentation/documents/adviceDocument.ts';
-import { bytesPhrase, changePhrase, changeRange, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
+import { bytesPhrase, changePhrase, changeRange, listPhrase, noFigure, changeSize, wholeNumber } from '../../src/model/domain/format.ts';
 import { type ForestScale, forestScale } from '../../src/model/presentation/forest.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import type { Ratio, Verdict } from '../../src/model/domain/tuning.ts';
@@ -171,7 +171,7 @@ export function adviceAnswerOf(advice: Advice, settings: ReadonlySet<string>): {
   const isTogether = best.length > 1 && together !== null;
   const { ratio, ...effect } = isTogether ? { ...together, index: null } : first;
   const what = isTogether ? `${counted[best.length] ?? `${best.length} changes`} together` : first.id;
-  const more = ratio === null ? '' : `: ${percentPhrase(100 * (ratio.mean - 1))} more requests per second`;
+  const more = ratio === null ? '' : `: ${changeSize(ratio.mean)} more requests per second`;
   const figures = [
     ...(ratio === null || throughput === null ? [] : [`${wholeNumber(throughput)} → ${wholeNumber(throughput * ratio.mean)} requests/s`]),
     ...(ratio === null ? [] : [`95 % interval ${changeRange(ratio)}`]),

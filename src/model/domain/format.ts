@@ -75,11 +75,15 @@ export function percentPhrase(percent: number): string {
 
 /** A ratio as a change: 1.043 → "+4.3 %", 0.5 → "−50 %". */
 export function changePhrase(ratio: number): string {
-  const percent = (ratio - 1) * 100;
-  const size = Math.abs(percent);
+  const size = changeSize(ratio);
+  return size === '0 %' ? size : `${ratio < 1 ? '−' : '+'}${size}`;
+}
+
+/** The same without its sign, for words that say the direction: 0.98 → "2.0 %". */
+export function changeSize(ratio: number): string {
+  const size = Math.abs(ratio - 1) * 100;
   const text = size >= 9.95 ? size.toFixed(0) : size.toFixed(1);
-  if (Number(text) === 0) return '0 %';
-  return `${percent < 0 ? '−' : '+'}${text} %`;
+  return Number(text) === 0 ? '0 %' : `${text} %`;
 }
 
 /** The interval of a ratio as changes: "+1.2 % to +3.4 %"; empty where there is none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bracketedRange, bytesPhrase, durationPhrase, figure, listPhrase, percentPhrase, wholeNumber } from './format.ts';
+import { bracketedRange, bytesPhrase, changeSize, durationPhrase, figure, listPhrase, wholeNumber } from './format.ts';
 import { type Figures, worded } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
 import { scansPhrase, tableScansSchema } from './planChangeKinds.ts';
@@ -69,7 +69,7 @@ function costPhrase({ id, base, other, verdict, ratePerS, unanswered }: VariantC
   const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${before} → ${after}`;
   if (unanswered !== undefined) return what;
   if (verdict === 'worse' || verdict === 'better')
-    return base === 0 ? what : `${what} (${percentPhrase(Math.abs(100 * (other / base - 1)))} ${verdict === 'worse' ? more : less})`;
+    return base === 0 ? what : `${what} (${changeSize(other / base)} ${verdict === 'worse' ? more : less})`;
   return verdict === null ? what : `${what} (${verdict === 'same' ? 'the same' : 'not distinguished'})`;
 }
 
@@ -79,9 +79,9 @@ function throughputPhrase({ verdict, delta, change }: Figures<typeof comparedFig
   const interval = bracketedRange({ ciLow: low, ciHigh: high });
   switch (verdict) {
     case 'better':
-      return `${percentPhrase(100 * (mean - 1))} more throughput${interval}`;
+      return `${changeSize(mean)} more throughput${interval}`;
     case 'worse':
-      return `${percentPhrase(100 * (1 - mean))} less throughput${interval}`;
+      return `${changeSize(mean)} less throughput${interval}`;
     case 'same':
       return `the same throughput within ${withinPhrase(delta)}${interval}`;
     case 'unknown':

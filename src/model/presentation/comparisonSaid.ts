@@ -1,6 +1,7 @@
 import { capital, withoutStop } from '../domain/sentence.ts';
 import { findingText } from '../domain/findings.ts';
-import type { Comparison, ComparedMetric, ComparisonRow } from '../domain/comparison.ts';
+import type { Comparison, ComparisonRow } from '../domain/comparison.ts';
+import { changePhrase } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { Verdict } from '../domain/tuning.ts';
 import { type SideNames, comparedSentence, sentenceWithCure } from './comparedWords.ts';
@@ -91,12 +92,7 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
 function extreme(rows: readonly ComparisonRow[], direction: 1 | -1): string {
   const figured = rows.flatMap((row) => (row.throughput === null ? [] : [{ label: row.label, figure: row.throughput }]));
   const [most] = figured.sort((x, y) => direction * (y.figure.ratio.mean - x.figure.ratio.mean));
-  return most === undefined ? '' : ` (${rows.length > 1 ? 'most at ' : ''}${most.label}: ${changeOf(most.figure)})`;
-}
-
-function changeOf({ ratio }: ComparedMetric): string {
-  const percent = (ratio.mean - 1) * 100;
-  return `${percent < 0 ? '−' : '+'}${Math.abs(percent) >= 9.95 ? Math.round(Math.abs(percent)) : Number(Math.abs(percent).toFixed(1))} %`;
+  return most === undefined ? '' : ` (${rows.length > 1 ? 'most at ' : ''}${most.label}: ${changePhrase(most.figure.ratio.mean)})`;
 }
 
 function invalidSentence(rows: readonly ComparisonRow[], { a, b }: SideNames): string {

@@ -1,6 +1,16 @@
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { findingTexts } from '../domain/findings.ts';
-import { bracketedRange, bytesPhrase, changePhrase, figure, listPhrase, percentPhrase, spanPhrase, wholeNumber } from '../domain/format.ts';
+import {
+  bracketedRange,
+  bytesPhrase,
+  changePhrase,
+  changeSize,
+  figure,
+  listPhrase,
+  percentPhrase,
+  spanPhrase,
+  wholeNumber,
+} from '../domain/format.ts';
 import { missedPhrase } from '../domain/judgeSlo.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import { planChangeText } from '../domain/planChangeKinds.ts';
@@ -57,7 +67,7 @@ function measuredHeadline(diff: VersionDiff, facts: MeasuredFacts): string {
   const open = openPhrase(ratio.ciLow !== null, facts.moreS);
   if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${open}.`;
   const speed: Verdict = throughput.verdict ?? 'unknown';
-  const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
+  const percent = changeSize(ratio.mean);
   const asFast = `${samePhrase(ratio, against)} within ${withinPhrase(delta)}${interval}`;
   const route = decidingRoute(diff);
   const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
@@ -114,7 +124,7 @@ function unmeasured(diff: VersionDiff, { invalid, unmeasured: without }: Measure
 
 /** "2.0 % slower than main": what was seen, whether or not it was decided. */
 function seenPhrase(ratio: number, against: string): string {
-  const percent = percentPhrase(Math.abs(100 * (ratio - 1)));
+  const percent = changeSize(ratio);
   return ratio === 1 ? `as fast as ${against}` : `${percent} ${ratio > 1 ? 'faster' : 'slower'} than ${against}`;
 }
 
@@ -145,10 +155,10 @@ function wherePhrase(route: RouteDiff): string {
 function metricPhrase(metric: VersionMetric): string {
   const { id, name, unit, base, head, ratio } = metric;
   if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
-  const change = ratio === null ? 0 : ratio.mean - 1;
-  const percent = percentPhrase(Math.abs(100 * change));
-  if (id === 'throughput') return `is ${percent} ${change < 0 ? 'slower' : 'faster'}`;
-  if (id === 'cpu') return `uses ${percent} ${change > 0 ? 'more' : 'less'} CPU for each request`;
+  const mean = ratio?.mean ?? 1;
+  const percent = changeSize(mean);
+  if (id === 'throughput') return `is ${percent} ${mean < 1 ? 'slower' : 'faster'}`;
+  if (id === 'cpu') return `uses ${percent} ${mean > 1 ? 'more' : 'less'} CPU for each request`;
   if (metric.unanswered?.head === true) return `could not answer at the rate of ${name}`;
   const [before, after] = [sideText(metric, 'base'), sideText(metric, 'head')].map((text) => `${text} ${unit}`.trimEnd());
   return `has ${name} of ${after} instead of ${before}`;

@@ -299,7 +299,7 @@ const words: readonly (readonly [RunNote, string])[] = [
         { id: 'cpu', base: 900, other: 905, verdict: 'unknown' },
       ],
     },
-    'jvm.gc=ZGC against jvm.gc=G1: 6 % less throughput (−9.0 % to −3.0 %); p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower), memory (RSS) 200 MiB → 500 MiB, CPU per request 900 µs → 905 µs (not distinguished).',
+    'jvm.gc=ZGC against jvm.gc=G1: 6.0 % less throughput (−9.0 % to −3.0 %); p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower), memory (RSS) 200 MiB → 500 MiB, CPU per request 900 µs → 905 µs (not distinguished).',
   ],
   [
     {

@@ -88,10 +88,10 @@ describe('what two versions differ in', () => {
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
     expect(diffHeadline(compared(figure('same', 0.98, 0.01), trial({}), trial({})))).toBe(
-      'The working tree is 2 % slower than main (1111111), which is within ±5 % (−3.0 % to −1.0 %).',
+      'The working tree is 2.0 % slower than main (1111111), which is within ±5 % (−3.0 % to −1.0 %).',
     );
     expect(diffHeadline(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})))).toBe(
-      'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 50 s more would decide.',
+      'The working tree looks 2.0 % slower than main (1111111) (−10 % to +6.0 %); about 50 s more would decide.',
     );
   });
 
@@ -100,7 +100,7 @@ describe('what two versions differ in', () => {
     const open = compared(figure('unknown', 0.98, 0.08), a, b);
     expect(open.verdict).toBe('worse');
     expect(diffHeadline(open)).toMatch(
-      /^The working tree sends 9 statements instead of 1 statement for each request; it looks 2 % slower than main/,
+      /^The working tree sends 9 statements instead of 1 statement for each request; it looks 2.0 % slower than main/,
     );
     expect(compared(figure('better', 1.2, 0.05), a, b).verdict).toBe('better');
   });
@@ -110,7 +110,9 @@ describe('what two versions differ in', () => {
     const cpu = figure('worse', 1.2, 0.05);
     const found = compared(open, a, b, { cpu });
     expect(found.verdict).toBe('worse');
-    expect(diffHeadline(found)).toMatch(/^The working tree uses 20 % more CPU for each request; it looks 2 % slower than main \(1111111\)/);
+    expect(diffHeadline(found)).toMatch(
+      /^The working tree uses 20 % more CPU for each request; it looks 2.0 % slower than main \(1111111\)/,
+    );
     expect(compared(open, a, b, { cpu, judgeBy: ['throughput'] }).verdict).toBe('unknown');
     expect(compared(figure('better', 1.2, 0.05), a, b, { cpu }).verdict).toBe('better');
   });
@@ -294,7 +296,7 @@ describe('what two versions differ in', () => {
     const found = compared(perhaps, a, b, { cpu: { ...figure('same', 1, 0.02), chance: 0.9 } });
     expect(found.verdict).toBe('unknown');
     expect(diffHeadline(found)).toBe(
-      'The working tree looks 9 % slower than main (1111111) (−18 % to −0.2 %); about 40 s more would decide.',
+      'The working tree looks 9.0 % slower than main (1111111) (−18 % to −0.2 %); about 40 s more would decide.',
     );
     const hopeless = { ...figure('unknown', 0.9, 0.4), moreRounds: null };
     expect(diffHeadline(compared(hopeless, a, b))).toMatch(
