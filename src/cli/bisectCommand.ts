@@ -14,6 +14,7 @@ import { type BisectEntry, BisectLog, changesOf, seenIn } from './bisectLog.ts';
 import { diffText, measuredDiff } from './diffCommand.ts';
 import type { EngineCommand } from './command.ts';
 import { withTarget } from './meantTarget.ts';
+import { tellKept } from './measure.ts';
 import type { Terminal } from './terminal.ts';
 import type { bisectCommand } from './versionOptions.ts';
 import { wordedDiff } from './wordedRun.ts';
@@ -152,7 +153,9 @@ async function findingOf(request: Request, engine: EngineClient, terminal: Termi
 /** The commit against the one before it, with the functions that answer for it; null where the one before it cannot be measured. */
 async function evidenceOf(request: Request, commit: string, engine: EngineClient, terminal: Terminal): Promise<Measured | null> {
   try {
-    return await measuredDiff({ ...request, base: `${commit}^`, head: commit }, engine, terminal);
+    const done = await measuredDiff({ ...request, base: `${commit}^`, head: commit }, engine, terminal);
+    tellKept(done, terminal.tell);
+    return done;
   } catch (error) {
     terminal.tell(`It could not be compared with the commit before it: ${whyLeftOut(error)}`);
     return null;

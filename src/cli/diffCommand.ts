@@ -13,7 +13,7 @@ import { diffHeadline, diffNotes, diffReasons } from '../model/presentation/diff
 import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/presentation/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { type Gate, type JUnitCase, type JUnitSuite, appendToSummary, gateCode, junitXml, writeGateFile } from './gate.ts';
-import { measured } from './measure.ts';
+import { measured, tellKept } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
 import { failuresField, runFailures } from './exitCode.ts';
 import type { EngineCommand } from './command.ts';
@@ -27,8 +27,10 @@ export const diff: EngineCommand<typeof diffCommand> = async (given, engine, ter
   const { json, markdown, gate } = given;
   const request = await withTarget(given, engine, terminal);
   const { print, tell, write } = terminal;
-  const { compared, run, outcome } = await measuredDiff(request, engine, terminal);
+  const done = await measuredDiff(request, engine, terminal);
+  const { compared, run, outcome } = done;
   if (compared === undefined) throw failure('cancelled', 'Cancelled before both versions were measured.');
+  tellKept(done, tell);
   const { diff: found, markdown: text } = compared;
   const failures = run === null ? [] : runFailures(run);
   if (json) terminal.json({ diff: wordedDiff(found), run: run?.id ?? null, ...failuresField(failures) });

@@ -57,6 +57,7 @@ async function main(): Promise<number> {
         if (!measures) process.exit(fail(toFailure(cancel.signal.reason), command.json));
       });
     }
+    outlivesReader = measures;
     if (measures) output.line?.show('Starting …');
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
     const { engineParams } = await import('./commonOptions.ts');
@@ -92,8 +93,13 @@ function fail(failure: Failure, json: boolean): number {
   return isUsage(failure.code) ? exitCodes.usage : exitCodes.failed;
 }
 
-// The reader of our output may have closed it, as `head` does.
-process.stdout.on('error', () => process.exit(exitCodes.done));
+/** What the reader of our output, who may close it as `head` does, does not end: a measurement, whose run is stored all the same. */
+let outlivesReader = false;
+process.stdout.on('error', () => {
+  if (!outlivesReader) process.exit(exitCodes.done);
+});
+// Without progress and remarks the answer is still asked for.
+process.stderr.on('error', () => undefined);
 
 void main().then((code) => {
   process.exitCode = code;

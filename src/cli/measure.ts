@@ -30,15 +30,17 @@ export async function measured(
     // The first event comes once the engine has read what it measures.
     line?.show('Starting …');
     if (signal.aborted) return { runId: '', outcome: 'cancelled', stored: false, run: null };
-    const done = await engine.request('measure/start', { request });
-    if (done.outcome === 'cancelled' && (done.stored || done.advised !== undefined))
-      tell('Cancelled: what was measured until then is kept.');
-    return done;
+    return await engine.request('measure/start', { request });
   } finally {
     signal.removeEventListener('abort', cancel);
     progress.clear();
     for (const subscription of subscriptions) subscription.dispose();
   }
+}
+
+/** Says of what was cancelled, and ends in an answer all the same, that there is one. */
+export function tellKept({ outcome, stored, advised }: Measured, tell: Terminal['tell']): void {
+  if (outcome === 'cancelled' && (stored || advised !== undefined)) tell('Cancelled: what was measured until then is kept.');
 }
 
 /** What `work` gives. What is shown of its progress until then ends with it. */
@@ -57,8 +59,10 @@ export async function measure(
   terminal: Terminal,
   request: MeasureInput,
 ): Promise<{ record: RunRecord; outcome: 'complete' | 'cancelled' }> {
-  const { run, outcome } = await measured(engine, terminal, request);
+  const done = await measured(engine, terminal, request);
+  const { run, outcome } = done;
   if (run === null) throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.');
+  tellKept(done, terminal.tell);
   return { record: run, outcome };
 }
 

@@ -9,7 +9,7 @@ import type { LeakReport } from '../model/domain/leak.ts';
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, writeGateFile } from './gate.ts';
-import { measured, withProgress } from './measure.ts';
+import { measured, tellKept, withProgress } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { EngineCommand } from './command.ts';
@@ -53,10 +53,12 @@ function steps(engine: EngineClient, { line, tell }: Terminal): { dispose(): voi
 export const advise: EngineCommand<typeof adviseCommand> = async ({ request: asked, json, markdown, html }, engine, terminal) => {
   const request = await withTarget({ request: await withRun(asked, engine) }, engine, terminal, startable);
   const { tell, print, write } = terminal;
-  const { advised, outcome } = await measured(engine, terminal, { kind: 'advise', ...request }, [
+  const done = await measured(engine, terminal, { kind: 'advise', ...request }, [
     engine.on('advise/progress', (now) => tell(adviceStagePhrase(now))),
   ]);
+  const { advised, outcome } = done;
   if (advised === undefined) throw failure('cancelled', 'Cancelled before anything was known.');
+  tellKept(done, tell);
   const { id, advice } = advised;
   if (json) terminal.json({ id, advice });
   else print(`${textOf(adviceDocument(advice))}\n\nKept as ${id}: “benchside report ${id}” shows it again.`);

@@ -91,6 +91,21 @@ describe('a repository that brings a node of its own', () => {
   );
 });
 
+describe('benchside run whose reader leaves after the first words', () => {
+  it('stores the run, and ends with what came of it', { timeout: slow }, async () => {
+    const workspace = temporaryFolder('left');
+    writeWorkspaceFile(workspace, { targets: [appTarget('good', 'steadyService.mjs')] });
+    const { child } = launch([...brief, '--rounds', '1'], {}, workspace);
+    child.stderr?.once('data', () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).toBe(0);
+    expect(readdirSync(path.join(workspace, '.benchside', 'runs')).filter((name) => !name.startsWith('.'))).not.toEqual([]);
+  });
+});
+
 describe('benchside run --json', () => {
   it('prints one document with everything that is promised of a run', { timeout: slow }, async () => {
     const { code, stdout, stderr } = await benchside(

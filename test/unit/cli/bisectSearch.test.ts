@@ -48,12 +48,12 @@ function scripted(
   return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
 }
 
-async function searched(engine: EngineClient, json = false): Promise<{ status: number; said: string }> {
+async function searched(engine: EngineClient, json = false, told: string[] = []): Promise<{ status: number; said: string }> {
   const said: string[] = [];
   const terminal = {
     print: (text: string) => said.push(text),
     json: (document: unknown) => said.push(JSON.stringify(document)),
-    tell: () => undefined,
+    tell: (text: string) => told.push(text),
   } as unknown as Terminal;
   const command = {
     good: 'good',
@@ -131,6 +131,20 @@ describe('a search for the commit, told by a script', () => {
       expect(await searched(second.engine)).toEqual(expected);
       expect([...first.asked, ...second.asked]).toEqual(whole.asked);
     }
+  });
+
+  it('says once that it was cancelled, and that the same command goes on, also where figures were kept', async () => {
+    const { engine } = scripted(fourIsBad);
+    const told: string[] = [];
+    const cancelled = {
+      ...engine,
+      request: async (name: 'measure/start', params: never) => ({
+        ...(await engine.request(name, params)),
+        ...(name === 'measure/start' ? { outcome: 'cancelled', stored: true } : {}),
+      }),
+    } as unknown as EngineClient;
+    await expect(searched(cancelled, false, told)).rejects.toThrow('Cancelled. The same command goes on where it was.');
+    expect(told.filter((text) => /cancelled/i.test(text))).toEqual([]);
   });
 
   it('ends with why, where nothing speaks for a difference, and says that any commit may be it', async () => {

@@ -147,6 +147,28 @@ describe('a tuning on a terminal', () => {
     expect(cells(/^Java +16 /, rate, 'blocks', 'notes')).toEqual(['too much', '6', 'best']);
   });
 
+  it('says of one that was cancelled after how many rounds, once, whatever its last stage was', () => {
+    const tuning = exampleTuning();
+    const stage: Stage = {
+      code: 'round',
+      round: { code: 'search', target: null, round: 1, values: null, count: 3, best: false },
+      name: null,
+      route: null,
+    };
+    const cancelled: RunRecord = {
+      ...tuning,
+      state: 'cancelled',
+      notes: [{ code: 'cancelled', rounds: 1, of: null }, ...tuning.notes],
+      result: { ...resultOf(tuning, 'tune'), stage },
+    };
+    const text = tuneText(cancelled);
+    expect(text.split('\n')[1]).toBe('Pool size, Java and Node · 1 min 51 s · Cancelled after 1 round');
+    expect(text.match(/cancelled/gi)).toHaveLength(1);
+    expect(text).not.toContain('Round 1');
+    expect(text).toContain('· The run was quiet.');
+    expect(tuneDocument(cancelled)?.verdictNotes).toContain('Cancelled after 1 round.');
+  });
+
   it('says what stands against it, where the value is set, and which run it was', () => {
     expect(lines).toContain('! pool 4: The app died.');
     expect(lines).toContain('! Too few connections for pool 16.');
