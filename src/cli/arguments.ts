@@ -1,5 +1,7 @@
 import { type CommanderError, Command as CommandLine } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
+import { FailureError } from '../model/domain/failure.ts';
+import { failureCure } from '../model/domain/failureCodes.ts';
 import type { Command, Ready } from './command.ts';
 import { commandGroups, commandList } from './commandList.ts';
 import { commonOf, commonOptions } from './commonOptions.ts';
@@ -14,6 +16,9 @@ type Parsed = { say: string } | (Ready & { say?: undefined; name: string });
 export function parseCommand(argv: readonly string[], columns?: number): Parsed {
   let parsed: Parsed | undefined;
   let text = '';
+  /** The command whose words are being read, as a person says it. */
+  let reading = 'benchside';
+  const deeper = (_: CommandLine, next: CommandLine): void => void (reading += ` ${next.name()}`);
   const program = new CommandLine('benchside');
   program
     .description('Benchside: which pool size, thread count or instance count to use, and why.')
@@ -22,7 +27,8 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
     .configureOutput({ writeOut: (words) => (text += words), writeErr: () => undefined, getOutHelpWidth: () => helpWidth(columns) })
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', 'Exit status: 0 done, 1 failed, 2 wrong usage, 3 an objective was missed or it is worse, 4 can’t tell.')
-    .exitOverride(misunderstood('benchside'));
+    .hook('preSubcommand', deeper)
+    .exitOverride((error) => misunderstood(error, reading));
   take(program, commonOptions);
 
   /** Of the arguments that commander gives, the words come first; then come the options and the command itself. */
@@ -41,7 +47,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
     const known = groups.get(first);
     if (known !== undefined) return known;
     const added = program.command(first).description(group.description).allowExcessArguments();
-    added.exitOverride(misunderstood(`benchside ${first}`)).action((...given: unknown[]) => {
+    added.hook('preSubcommand', deeper).action((...given: unknown[]) => {
       const [second] = added.args;
       if (second === undefined && group.alone !== undefined) return understand(group.alone, added, given);
       const there = listed(added.commands.map((one) => one.name()));
@@ -59,7 +65,6 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
       .command(parent === program ? one.words : one.words.slice(first.length + 1))
       .description(one.description)
       .allowExcessArguments(false);
-    added.exitOverride(misunderstood(`benchside ${parent === program ? '' : `${first} `}${added.name()}`));
     take(added, one.options);
     added.action((...given: unknown[]) => understand(one, added, given));
   }
@@ -68,7 +73,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
   try {
     program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
   } catch (error) {
-    if (error !== said) throw error;
+    if (error !== said) throw withHelpOf(reading, error);
     return { say: text.trimEnd() };
   }
   if (parsed === undefined) throw wrong('There is no command.');
@@ -79,14 +84,18 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
 const said = new Error('said');
 
 /** What commander does not understand, in our words; `command` as a person says it. */
-function misunderstood(command: string): (error: CommanderError) => never {
-  return ({ code, message: output }) => {
-    if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
-    const [problem = '', suggestion = ''] = output
-      .replace(/^error: /, '')
-      .replace(/'([^']*)'/g, '“$1”')
-      .split('\n');
-    const sentence = `“${command}”: ${problem.replace(/\.$/, '')}.`;
-    throw wrong(sentence, `${suggestion.replace(/^\((.*)\)$/, '$1 ')}See “${command} --help”.`);
-  };
+function misunderstood({ code, message: output }: CommanderError, command: string): never {
+  if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
+  const [problem = '', suggestion = ''] = output
+    .replace(/^error: /, '')
+    .replace(/'([^']*)'/g, '“$1”')
+    .split('\n');
+  const sentence = `“${command}”: ${problem.replace(/\.$/, '')}.`;
+  throw wrong(sentence, `${suggestion.replace(/^\((.*)\)$/, '$1 ')}See “${command} --help”.`);
+}
+
+/** Of what makes no sense and has no cure of its own, the cure is the help of the command that it was said to. */
+function withHelpOf(command: string, error: unknown): unknown {
+  const isGeneral = error instanceof FailureError && error.failure.code === 'usage' && error.failure.cure === failureCure('usage');
+  return isGeneral ? wrong(error.failure.message, `See “${command} --help”.`) : error;
 }

@@ -288,6 +288,17 @@ describe('a command line', () => {
   });
 
   it.each([
+    ['run --rounds -1', 'benchside run'],
+    ['run --set pool', 'benchside run'],
+    ['tune', 'benchside tune'],
+    ['export prometheus --trial', 'benchside export prometheus'],
+    ['raw rows', 'benchside raw'],
+    ['--rounds 2', 'benchside'],
+  ])('“%s”, which makes no sense, is answered with the help of that command', (line, command) => {
+    expect(() => parse(line)).toThrow(expect.objectContaining({ failure: expect.objectContaining({ cure: `See “${command} --help”.` }) }));
+  });
+
+  it.each([
     ['an empty target', 'run --target ,'],
     ['an unknown command', 'walk'],
     ['an unknown option', 'run --target node --fast'],
