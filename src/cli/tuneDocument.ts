@@ -1,6 +1,5 @@
 import { stepText } from '../model/domain/progress/stepKinds.ts';
-import { withoutStop, withStop } from '../model/domain/sentence.ts';
-import type { RunNote } from '../model/domain/runNoteKinds.ts';
+import { withStop } from '../model/domain/sentence.ts';
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
@@ -11,7 +10,7 @@ import { modeText } from '../model/domain/modeReason.ts';
 import type { RunRecord, Trial } from '../model/domain/run.ts';
 import { tunedAnswers } from '../model/domain/runResult.ts';
 import { stepsOfTuning } from '../model/presentation/nextStep.ts';
-import { noteText, noteTexts } from '../model/presentation/runNotes.ts';
+import { noteTexts } from '../model/presentation/runNotes.ts';
 import { presentedRun, runTable, tableNote } from '../model/presentation/runTable.ts';
 import { headlineWithStatus } from '../model/presentation/runWords.ts';
 import type { SettingValue, SettingValues } from '../model/domain/setting.ts';
@@ -113,18 +112,13 @@ function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPe
   return interference === null || !isNoticeable(interference) ? {} : { takenPercent: interference.takenPercent };
 }
 
-/** That it was cancelled, and after how many rounds: what the last stage of such a tuning was says nothing of how far it came. */
-function isCancelled({ code }: RunNote): boolean {
-  return code === 'cancelled';
-}
-
 /** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */
 export function tuneText(record: RunRecord): string {
   const { result } = record;
   if (result.kind !== 'tune') return `${record.title}: nothing was tuned.\nRun ${record.id}`;
-  const ended = record.notes.find(isCancelled);
-  const stage = ended === undefined ? stepText(result.stage) : withoutStop(noteText(ended));
-  const head = [record.title, durationPhrase(record.durationMs), stage, runCondition(record.trials)].filter(Boolean).join(' · ');
+  const head = [record.title, durationPhrase(record.durationMs), stepText(result.stage), runCondition(record.trials)]
+    .filter(Boolean)
+    .join(' · ');
   return ['', head, ...result.answers.flatMap((answer) => ['', ...answerLines(answer, record)]), '', `Run ${record.id}`].join('\n');
 }
 
@@ -133,7 +127,7 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   const shown = { ...presentedRun(record), trials, answers: [answer] };
   const table = runTable(shown);
   // The next step has a command for what would decide, and the head says that it was cancelled.
-  const notes = verdictNotes(answer, { ...record, notes: record.notes.filter((note) => !isCancelled(note)) }, []);
+  const notes = verdictNotes(answer, { ...record, notes: record.notes.filter(({ code }) => code !== 'cancelled') }, []);
   const values = new Map(answer.settings.map((one) => [one.trialKey, settingsPhrase(one.values)]));
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
