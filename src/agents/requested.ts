@@ -6,7 +6,7 @@ import { budgetEstimate, runEstimate } from '../model/agents/estimate.ts';
 import { machineAnswer } from '../model/agents/listAnswers.ts';
 import { adviceAnswer, leakAnswer, startupAnswer } from '../model/agents/serviceAnswers.ts';
 import { runAnswer } from '../model/agents/runAnswers.ts';
-import { measureNouns } from '../model/protocol/measureNouns.ts';
+import { measureKinds } from '../model/protocol/measureKinds.ts';
 import type { MeasureInput } from '../model/protocol/measureRequest.ts';
 import { onlyWorkspaceTarget } from '../model/domain/onlyWorkspaceTarget.ts';
 import { defined } from '../model/domain/defined.ts';
@@ -80,7 +80,7 @@ export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuni
   const budgetS = asked.budgetS ?? tuningS;
   const request: MeasureInput = { kind: 'tune', targets: [target.id], settings: asked.values, budgetS, ...loop };
   return {
-    noun: measureNouns.tune,
+    noun: measureKinds.tune.noun,
     ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 45 : 20),
     work: async (signal) => ended(await host.measure('measure/start', { request }, signal)),
   };
@@ -91,7 +91,7 @@ export async function beginCompare(host: AgentHost, asked: AgentInput<'compare_c
   const { target, ...loop } = closedLoopOn(await host.request('catalog/get', {}), asked);
   const request: MeasureInput = { kind: 'diff', target: target.id, base, head, ...loop, budgetS };
   return {
-    noun: measureNouns.diff,
+    noun: measureKinds.diff.noun,
     ...budgetEstimate(budgetS ?? runtimes[target.runtime].versionsS, buildsS),
     work: async (signal) => {
       const { compared, run, outcome } = await host.measure('measure/start', { request }, signal);
@@ -106,7 +106,7 @@ export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would
   const budgetS = asked.budgetS ?? adviceBudgetS;
   const request: MeasureInput = { kind: 'advise', target: target.id, budgetS, ...loop };
   return {
-    noun: measureNouns.advise,
+    noun: measureKinds.advise.noun,
     ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 120 : 60),
     work: async (signal) => {
       const { advised } = await host.measure('measure/start', { request }, signal);

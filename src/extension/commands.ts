@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isMeasureKind } from '../model/protocol/measureNouns.ts';
+import { isMeasureKind } from '../model/protocol/measureKinds.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { cancelRun } from './measuring/measure.ts';
 import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';

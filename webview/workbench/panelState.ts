@@ -2,6 +2,7 @@ import type { Comparison } from '../../src/model/domain/comparison.ts';
 import { emptyForm } from '../../src/model/presentation/emptyForm.ts';
 import { shownForm } from '../../src/model/presentation/formChoice.ts';
 import type { Failure } from '../../src/model/domain/failure.ts';
+import { measureKinds } from '../../src/model/protocol/measureKinds.ts';
 import type { MeasureKind } from '../../src/model/protocol/measureRequest.ts';
 import type { Form, ToPanel, FromPanel } from '../../src/model/protocol/panel.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
@@ -217,14 +218,11 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   };
 }
 
-/** The view to which what is measured belongs; what is left out changes none. */
-const homes: Partial<Record<MeasureKind, View>> = { run: 'tune', tune: 'tune', experiment: 'experiments', advise: 'advise' };
-
 /** Said at once, in the view to which it belongs: the first event comes once the engine has read what it measures. */
 function withStarting(state: PanelState, kind: MeasureKind | null): PanelState {
   if (kind === null) return { ...state, starting: false };
   if (isRunning(state.progress)) return state;
-  return { ...state, starting: true, failure: null, view: homes[kind] ?? state.view };
+  return { ...state, starting: true, failure: null, view: measureKinds[kind].view ?? state.view };
 }
 
 /** The view to which a run that begins belongs; those of a search for what helps belong to its page, and change no view. */

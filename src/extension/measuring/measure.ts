@@ -2,7 +2,7 @@ import { answerHeadline } from '../../model/domain/answerFacts.ts';
 import type { FromPanel } from '../../model/protocol/panel.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
-import { measureNouns } from '../../model/protocol/measureNouns.ts';
+import { measureKinds } from '../../model/protocol/measureKinds.ts';
 import type { MeasureInput } from '../../model/protocol/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { runCommand } from '../kit/runCommand.ts';
@@ -56,7 +56,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
   await services.next.set({ kind: 'again', of: kind, because: 'window' });
-  const noun = measureNouns[kind];
+  const noun = measureKinds[kind].noun;
   await offer(`The ${noun} that was under way ended with the window that was reloaded or closed.`, {
     'Run Again': () => runCommand('runBenchmarkAgain', kind),
   });
@@ -74,7 +74,7 @@ export async function cancelRun(services: Services): Promise<void> {
 export async function isBusy(services: Services): Promise<boolean> {
   const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
-    void offer(`A ${measureNouns[runs.kind]} is already running.`, { Show: () => panel.open(), 'Cancel It': () => runs.cancel() });
+    void offer(`A ${measureKinds[runs.kind].noun} is already running.`, { Show: () => panel.open(), 'Cancel It': () => runs.cancel() });
     return true;
   }
   if (recordings.isRecording) {

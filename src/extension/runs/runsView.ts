@@ -10,7 +10,7 @@ import { viewIds } from '../kit/ids.ts';
 import { Owner } from '../kit/owner.ts';
 import { runRow } from './runRow.ts';
 import { type Step, isPossible, nextStepRow } from '../sessions/nextStepOf.ts';
-import { measureNouns } from '../../model/protocol/measureNouns.ts';
+import { measureKinds } from '../../model/protocol/measureKinds.ts';
 import type { Services } from '../services/services.ts';
 import { messageOf } from '../kit/safeUi/log.ts';
 import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
@@ -109,7 +109,7 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
       description: activity,
       icon: measuringIcon,
       spoken: `Running now: ${activity}`,
-      tooltip: `A ${measureNouns[this.services.runs.kind ?? 'run']} is running.`,
+      tooltip: `A ${measureKinds[this.services.runs.kind ?? 'run'].noun} is running.`,
     };
     const command = { command: commandId('openWorkbench'), title: 'Open Workbench' };
     return rowItem(row, { id: 'running', contextValue: 'running', command });

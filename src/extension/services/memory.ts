@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { isMeasureKind } from '../../model/protocol/measureNouns.ts';
+import { isMeasureKind } from '../../model/protocol/measureKinds.ts';
 import type { MeasureInput, MeasureKind, RequestOf } from '../../model/protocol/measureRequest.ts';
 import type { CompareMemory, RecordMemory } from './lastAnswers.ts';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../model/domain/isObject.ts';
-import { isMeasureKind } from '../../model/protocol/measureNouns.ts';
+import { isMeasureKind } from '../../model/protocol/measureKinds.ts';
 import type { MeasureKind } from '../../model/protocol/measureRequest.ts';
 import { commandId, type CommandId } from '../kit/commandId.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';

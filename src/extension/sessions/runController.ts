@@ -1,6 +1,6 @@
 import { progressOf } from '../../model/protocol/progress.ts';
 import type * as vscode from 'vscode';
-import { measureNouns } from '../../model/protocol/measureNouns.ts';
+import { measureKinds } from '../../model/protocol/measureKinds.ts';
 import { shortStepText } from '../../model/domain/progress/stepKinds.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { MeasureInput, MeasureKind } from '../../model/protocol/measureRequest.ts';
@@ -76,7 +76,11 @@ export class RunController extends Owner {
   async run(request: MeasureInput, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
     if (this.#current !== undefined) {
       const { failure } = await import('../../model/domain/failure.ts');
-      throw failure('busy', `A ${measureNouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
+      throw failure(
+        'busy',
+        `A ${measureKinds[this.#current.kind].noun} is already running in this window.`,
+        'Wait for it, or cancel it first.',
+      );
     }
     this.#current = { kind: request.kind, cancelling: false };
     this.last = request;
@@ -169,7 +173,7 @@ export class RunController extends Owner {
   #showStatus(text: string): void {
     this.#doing = text;
     this.#changedEmitter.fire();
-    const noun = measureNouns[this.#current?.kind ?? 'run'];
+    const noun = measureKinds[this.#current?.kind ?? 'run'].noun;
     const keeps = this.#current !== undefined && this.#current.kind !== 'run' ? ' (keeps what was measured)' : '';
     this.#status.show({
       icon: measuringIcon,

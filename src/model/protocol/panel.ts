@@ -5,7 +5,8 @@ import { failureSchema } from '../domain/failure.ts';
 import { type FailureAction, failureButtons } from '../domain/failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { k6Choices } from '../domain/generator.ts';
-import { measureKinds } from './measureNouns.ts';
+import { keysOf } from '../domain/keysOf.ts';
+import { measureKinds } from './measureKinds.ts';
 import { measureRequestSchema } from './measureRequest.ts';
 import { adviceFormatSchema, catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runRecordSchema, runSummarySchema } from '../domain/run.ts';
@@ -63,7 +64,7 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
   z
-    .object({ type: z.literal('starting'), kind: z.enum(measureKinds).nullable() })
+    .object({ type: z.literal('starting'), kind: z.enum(keysOf(measureKinds)).nullable() })
     .describe('a measurement begins, of which nothing else is known yet; null: it is over'),
   z
     .object({ type: z.literal('answered'), ask: z.number().int() })
