@@ -111,7 +111,7 @@ function callOfNode({ files, folder }: Place, words: readonly string[], executed
   const isOther = program === 'nodemon' && executed !== null && !rest.some((word) => /^(?:-x|--exec)$/.test(word));
   if (isOther && executed === 'by a table') return null;
   const call = nodeWords(isOther && executed !== 'by a table' ? [program, '--exec', executed.exec, ...rest] : words);
-  // Nest starts what it finds of these two: what is compiled beside `src` moves its program.
+  // Nest looks there first: files compiled from outside of `src` move its program.
   if (program === 'nest' && call !== null && files.isFile(within(folder, nestBelowSource)))
     return call.map((word) => (word === nestProgram ? nestBelowSource : word));
   const needsTsNode = call?.some((word) => (tsNodeLoaders as readonly string[]).includes(word)) === true;
