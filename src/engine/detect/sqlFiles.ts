@@ -30,8 +30,8 @@ export function sqlFinding(files: FolderFiles, folder: string, used: readonly st
       title: found.length === 1 ? `tables from ${first}` : `tables from ${found.length} SQL files, ${first} first`,
       because:
         found.length === 1
-          ? 'it lies where schemas and migrations do; look whether it makes all tables'
-          : 'they lie where schemas and migrations do; look whether this order is right',
+          ? 'it lies, or is called, as what makes tables; look whether it makes all of them'
+          : 'they lie, or are called, as what makes tables; look whether this order is right',
       sure: false,
       files: found,
     },

@@ -159,6 +159,13 @@ export async function askedBeside(
   };
 }
 
+/** Whether a path is that of a route, with numbers for its parameters: a process also holds what it was asked for. */
+function isFilledIn(route: string, path: string): boolean {
+  const [parts, others] = [route.split('/'), path.split('/')];
+  const isSame = (part: string, other = ''): boolean => part === other || (part.startsWith(':') && /^\d+$/.test(other));
+  return parts.length === others.length && parts.every((part, index) => isSame(part, others[index]));
+}
+
 async function answeredBeside(
   service: FoundService,
   told: Seen['routes'],
@@ -174,7 +181,7 @@ async function answeredBeside(
   // Where everything is answered, an answer says of no path that it is one.
   if (await answersAnything(asking)) return [...(answersWell ? [] : await answered(guessesOf(['/'], 'tried'), asking)), ...graphql];
   const held = guessed.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
-  const unknown = held.filter((path) => !known.has(`GET ${path}`));
+  const unknown = held.filter((path) => !declared.some(({ route }) => route.method === 'GET' && isFilledIn(route.path, path)));
   const alone = await answered(guessesOf(unknown, 'seen when it ran'), { ...asking, failing });
   const found = answersWell ? alone : [...alone, ...(await joinedPaths(held, alone, asking))];
   const beside = await besideNothing(lookedUp, new Set([...known, ...found.map(({ title }) => title)]), asking);

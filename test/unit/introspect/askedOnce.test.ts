@@ -25,6 +25,8 @@ async function ofService<T>(answers: (path: string) => boolean | number, work: (
 interface Shown {
   paths?: readonly string[];
   words?: readonly string[];
+  /** Those of the routes that its framework reports. */
+  told?: readonly string[];
 }
 
 /** The paths of the routes that are found in a service that answers some well, by what its process shows. */
@@ -37,7 +39,8 @@ function besideIn(answers: (path: string) => boolean | number, shows: Shown): Re
     const guessed = (shows.paths ?? []).map((path) => ({ method: 'GET', path, handler: null }));
     const seenInProcess = { guessed, words: shows.words ?? [], lookedUp: () => Promise.resolve([]) };
     const asking = { at, ranges: { known: new Map(), look: () => Promise.resolve() }, signal: AbortSignal.timeout(60_000) };
-    return askedBeside(service, [], seenInProcess, new Map(), { ...asking, own: new OwnTime(process.pid) });
+    const told = (shows.told ?? []).map((path) => ({ method: 'GET', path, handler: null }));
+    return askedBeside(service, told, seenInProcess, new Map(), { ...asking, own: new OwnTime(process.pid) });
   });
 }
 
@@ -78,6 +81,14 @@ describe('numbers in paths of which no column says what they can be', () => {
   it('stay open where 1 is not answered, and where there are two', async () => {
     const { known } = await askedFor((path) => path === '/mails/7' || path === '/a/1/b/1', ['/mails/:id', '/a/:x/b/:y']);
     expect([...known]).toEqual([]);
+  });
+});
+
+describe('paths that a process holds', () => {
+  it('are no routes where they are known ones with numbers for parameters', async () => {
+    const paths = ['/todos', '/todos/1', '/todos/mine', '/todos/1/notes', '/lists/2/todos/3'];
+    const told = ['/todos', '/todos/:id', '/lists/:list/todos/:id'];
+    expect(await foundIn((path) => paths.includes(path), { paths, told })).toEqual(['/todos/1/notes', '/todos/mine']);
   });
 });
 
