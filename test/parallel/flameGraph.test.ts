@@ -31,6 +31,13 @@ describe('the flame graph in a browser', { timeout: 120_000 }, () => {
       await flame.settle();
       expect((await flame.inGraph('.tip .name')).replaceAll('…', '')).toBe(name.slice(0, 1000).trimEnd());
       expect(await flame.inGraph('.details .name')).toContain(name.slice(0, 10));
+      const [line, figures] = await flame.page.evaluate(() =>
+        ['.details', '.details .figures'].map(
+          (part) => window.flame.graph.shadowRoot!.querySelector(part)!.getBoundingClientRect().toJSON() as DOMRect,
+        ),
+      );
+      expect(figures!.width, 'the figures are seen beside any name').toBeGreaterThan(50);
+      expect(figures!.right).toBeLessThanOrEqual(line!.right);
       expect(await flame.page.evaluate(() => window.flame.graph.shadowRoot!.querySelectorAll('img, script').length)).toBe(0);
     }
   });

@@ -239,7 +239,7 @@ function columnsOf(known: Known): Column[] {
     ),
     ...some((trial) => busyShare(trial) !== null, number('busy', 'busy', busyShare, sharePhrase)),
     number('cpuPerRequest', 'CPU µs/req', (trial) => trial.resources.app.cpuUsPerRequest),
-    number('errors', 'errors', (trial) => trial.errors.total, wholeNumber),
+    number('errors', 'errors', (trial) => (trial.errors.total > 0 || measured(trial, known) ? trial.errors.total : null), wholeNumber),
     ...(tuned ? [number('blocks', 'blocks', (trial) => known.tuned.get(trial.key)?.blocks, wholeNumber)] : []),
     ...some((trial) => trial.slo, objectiveColumn),
     { ...wordColumn('notes', 'notes'), cell: (trial) => wordCell(noteOf(trial, known)) },

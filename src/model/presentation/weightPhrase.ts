@@ -1,4 +1,4 @@
-import { bytesPhrase, figure } from '../domain/format.ts';
+import { bytesPhrase, figure, wholeNumber } from '../domain/format.ts';
 
 /** What the weights of a recording are counted in. */
 export type WeightUnit = 'ns' | 'bytes' | 'count';
@@ -15,5 +15,6 @@ export function timePhrase(ns: number): string {
 /** A weight with its unit: "1.24 s", "84 MiB", "3,120". */
 export function weightPhrase(value: number, unit: WeightUnit): string {
   if (unit === 'ns') return timePhrase(value);
-  return unit === 'bytes' ? `${value < 0 ? '-' : ''}${bytesPhrase(Math.abs(value))}` : figure(value);
+  if (unit === 'bytes') return `${value < 0 ? '-' : ''}${bytesPhrase(Math.abs(value))}`;
+  return Number.isInteger(value) ? wholeNumber(value) : figure(value);
 }

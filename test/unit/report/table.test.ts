@@ -1,6 +1,6 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { noUse } from '../../../src/model/domain/run.ts';
+import { type Trial, noErrors, noUse } from '../../../src/model/domain/run.ts';
 import { proxySchema } from '../../../src/model/domain/topology.ts';
 import { repeatCommand, shellQuoted } from '../../../src/model/presentation/repeatCommand.ts';
 import { comparisonHeadline } from '../../../src/model/presentation/comparisonSaid.ts';
@@ -84,6 +84,19 @@ describe('the table of figures', () => {
     const { columns, rows } = resourceTable(presentedRun(run));
     for (const title of ['app CPU', 'app memory', 'app threads'])
       expect(rows[0]?.cells[columns.findIndex((column) => column.title === title)]?.text, title).toBe('–');
+  });
+});
+
+describe('what was not measured', () => {
+  it('has no errors, rather than none; failed requests are counted also where no block is', () => {
+    const nothing = { mean: 0, ciLow: null, ciHigh: null, blocks: [] };
+    const failed = (total: number): Trial['errors'] => ({ ...noErrors, total });
+    const trials = [
+      { ...exampleTrial(), throughput: nothing, errors: failed(0) },
+      { ...exampleTrial(), throughput: nothing, errors: failed(12) },
+      { ...exampleTrial(), errors: failed(0) },
+    ];
+    expect(cells(exampleRun({ trials, recommendations: [] }), 'errors')).toEqual(['–', '12', '0']);
   });
 });
 

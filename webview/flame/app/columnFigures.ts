@@ -1,4 +1,5 @@
 import type { Layout, LayoutDiff } from '../core/layout.ts';
+import { percentFigure } from '../graph/weightFormat.ts';
 
 /** Every unit a figure can have: that of the event, or that of a comparison. */
 export type WeightUnit = LayoutDiff['unit'];
@@ -28,11 +29,12 @@ export function columnUnit(unit: WeightUnit, largest: number): ColumnUnit {
   return { divisor, unit: `${name}${suffix}` };
 }
 
-/** A figure of such a column, with as many decimals as its largest needs, so that the digits are aligned. */
-export function columnFigure(value: number, { divisor }: ColumnUnit, largest: number): string {
+/** A figure of such a column, with as many decimals as its largest needs, so that the digits are aligned; a share as it is everywhere. */
+export function columnFigure(value: number, { divisor, unit }: ColumnUnit, largest: number): string {
   const top = Math.abs(largest) / divisor;
   const shown = value / divisor;
-  const text = Math.abs(shown).toFixed(top >= 1000 ? 0 : top >= 100 ? 1 : top >= 1 ? 2 : 3);
+  const decimals = top >= 1000 ? 0 : top >= 100 ? 1 : top >= 1 ? 2 : 3;
+  const text = unit === '%' ? percentFigure(Math.abs(shown)) : Math.abs(shown).toFixed(decimals);
   const grouped = text.replace(/\B(?=(\d{3})+(?=\.|$))/g, ',');
   return `${shown < 0 && Number(text) !== 0 ? '−' : ''}${grouped}`;
 }

@@ -61,16 +61,18 @@ export const flameGraphStyles = `
   .tree .items { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   .empty { position: absolute; inset: 0; padding: 12px 0; color: var(--vscode-descriptionForeground); pointer-events: none; }
   .details {
+    display: flex;
     flex: none;
     height: 24px;
     padding-top: 5px;
     overflow: hidden;
     white-space: nowrap;
-    text-overflow: ellipsis;
     font-size: 12px;
     color: var(--bf-quiet);
   }
-  @media (max-width: 560px) { .details { height: 40px; white-space: normal; } }
+  .details .what { min-width: 0; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
+  .details .figures { flex: none; white-space: pre; }
+  @media (max-width: 560px) { .details { flex-wrap: wrap; height: 40px; white-space: normal; } .details .what { white-space: nowrap; } }
   .details .name { color: var(--vscode-foreground); font-weight: 600; }
   .tip {
     position: fixed;

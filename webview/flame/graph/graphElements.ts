@@ -48,6 +48,8 @@ export function detailsOf(layout: Layout, names: FlameNames | null, box: number,
   }
   const name = element('bdi', 'name', displayName(nameOfBox(layout, names, box), longestName));
   const place = placeOfBox(layout, names, box);
-  const phrases = [...(place === '' ? [] : [place]), ...figurePhrases(layout, box, format)];
-  return [name, ` · ${phrases.join(' · ')}`];
+  // Two parts, of which the first gives way, so that no name hides the figures.
+  const what = element('span', 'what', '');
+  what.append(name, ...(place === '' ? [] : [` · ${place}`]));
+  return [what, element('span', 'figures', ` · ${figurePhrases(layout, box, format).join(' · ')}`)];
 }

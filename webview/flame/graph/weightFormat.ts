@@ -12,10 +12,15 @@ export interface WeightFormat {
   perRequest(value: number): string | null;
 }
 
-/** 0.521 → "52.1 %"; small shares keep a second decimal. */
+/** 52.14 → "52.1"; what is small keeps a second decimal. */
+export function percentFigure(percent: number): string {
+  return percent !== 0 && Math.abs(percent) < 1 ? percent.toFixed(2) : percent.toFixed(1);
+}
+
+/** 0.521 → "52.1 %"; what is there is never written as nothing. */
 export function sharePhrase(share: number): string {
   const percent = share * 100;
-  return `${percent !== 0 && Math.abs(percent) < 1 ? percent.toFixed(2) : percent.toFixed(1)} %`;
+  return percent > 0 && percent < 0.005 ? '< 0.01 %' : `${percentFigure(percent)} %`;
 }
 
 /** A format from the layout alone; `requests` were served while it was recorded. */
@@ -45,5 +50,6 @@ export function comparedPhrase(value: number, unit: LayoutDiff['unit']): string 
 /** With its sign: "+1.2 ms/request", "−0.4 %", "no change". */
 export function changePhrase(value: number, unit: LayoutDiff['unit']): string {
   if (value === 0) return 'no change';
-  return `${value > 0 ? '+' : '−'}${comparedPhrase(Math.abs(value), unit)}`;
+  const size = Math.abs(value);
+  return `${value > 0 ? '+' : '−'}${unit === 'share' ? `${percentFigure(size * 100)} %` : comparedPhrase(size, unit)}`;
 }

@@ -64,6 +64,12 @@ describe('words for a box', () => {
     ]);
   });
 
+  it('writes samples as whole numbers, and no share that is there as nothing', () => {
+    const { weight, share, perRequest } = formatOf({ unit: 'count', total: 1_000_000 }, 8);
+    expect([weight(20), weight(1), weight(3120), perRequest(20)]).toEqual(['20', '1', '3,120', '2.50/request']);
+    expect([0, 20, 50, 20_000].map(share)).toEqual(['0.0 %', '< 0.01 %', '0.01 %', '2.0 %']);
+  });
+
   it('says a box to a screen reader with its callees', () => {
     expect(spokenBox(layout, names, box, formatOf(layout))).toBe(
       'com.zaxxer.hikari.pool.HikariPool.getConnection, self 0 ns, total 521 ms, 52.1 %, 1 callee',
