@@ -5,6 +5,23 @@ export interface SchemaIssue {
   message: string;
 }
 
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+/** For a check whose issues a person reads: says of what is missing that it is, and of another kind of thing which one is expected. */
+export const plainWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code !== 'invalid_type') return undefined;
+  const kind = kinds[issue.expected] ?? issue.expected;
+  return issue.input === undefined ? `it is missing, and has to be ${kind}` : `it has to be ${kind}`;
+};
+
 /**
  * The issues of a failed check, one for each thing that is wrong. Where several forms are allowed, the one that was meant speaks (the
  * one that fits best), instead of “Invalid input”; a key that is not known is named by its own place.

@@ -6,7 +6,7 @@ import { type WorkspaceFile, workspaceFileSchema } from '../../model/domain/targ
 import { largestTextBytes, readBoundedText, UnreadFile } from '../files/boundedFile.ts';
 import { startedBy } from '../files/startedBy.ts';
 import { nodeAt, placeSuffix, readJsonText } from './jsonPlace.ts';
-import { plainIssues } from './schemaIssues.ts';
+import { plainIssues, plainWords } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
 
@@ -65,7 +65,7 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
     const count = lengthOf(read.value, part);
     if (count > most[part]) return tooMany(`${part}: it declares ${count}, and at most ${most[part]} are read`);
   }
-  const parsed = workspaceFileSchema.safeParse(read.value);
+  const parsed = workspaceFileSchema.safeParse(read.value, { error: plainWords });
   if (!parsed.success) {
     loaded.problems.push(
       ...plainIssues(parsed.error, mostProblems).map(({ path: where, message }) => {

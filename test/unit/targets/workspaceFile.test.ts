@@ -101,6 +101,12 @@ describe('benchside.json', () => {
       'benchside.json:7:7: targets.0.comand: there is no such key here; check its spelling.',
     ],
     [
+      'a part that is missing',
+      '{ "targets": [{ "id": "a", "runtime": "node", "command": ["x"] }] }',
+      /targets\.0\.routes: it is missing, and has to be a list\.$/,
+    ],
+    ['another kind of thing', withTarget('"stopGraceMs": "soon"'), /targets\.0\.stopGraceMs: it has to be a number\.$/],
+    [
       'a negative pool',
       withTarget('"settings": { "pool": { "default": -1, "env": "POOL" } }'),
       /^benchside\.json:7:31: targets\.0\.settings\.pool\.default: .*>=0\.$/,
@@ -123,7 +129,7 @@ describe('benchside.json', () => {
     [
       'a setting that is no object',
       withTarget('"settings": { "pool": 8 }'),
-      /^benchside\.json:7:21: targets\.0\.settings\.pool: .*expected object/,
+      /^benchside\.json:7:21: targets\.0\.settings\.pool: it has to be an object\.$/,
     ],
     [
       'zero connections',

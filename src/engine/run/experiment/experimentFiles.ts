@@ -5,7 +5,7 @@ import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
 import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
 import { variantsOf } from '../../strategies/experiment/composeExperiment.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
-import { plainIssues } from '../../targets/schemaIssues.ts';
+import { plainIssues, plainWords } from '../../targets/schemaIssues.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
 import { missingRequirements } from './requirements.ts';
 
@@ -42,7 +42,7 @@ export function parseExperiment(text: string, name: string): ExperimentFile {
   } catch (error) {
     throw problem(name, `it is not JSON (${(error as Error).message})`);
   }
-  const parsed = experimentFileSchema.safeParse(json);
+  const parsed = experimentFileSchema.safeParse(json, { error: plainWords });
   if (!parsed.success) {
     const [issue] = plainIssues(parsed.error);
     throw problem(name, issue === undefined ? 'it is not an experiment' : `${issue.path.join('.')}: ${issue.message}`);

@@ -5,7 +5,7 @@ import { type SavedRequest, type TuneRequest, savedRequestSchema } from '../../.
 import { readBoundedText } from '../../files/boundedFile.ts';
 import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
 import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';
-import { plainIssues } from '../../targets/schemaIssues.ts';
+import { plainIssues, plainWords } from '../../targets/schemaIssues.ts';
 
 /**
  * Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code
@@ -61,7 +61,7 @@ export function parseSavedRequest(text: string, file: string): SavedRequest {
   const read = readJsonText(text);
   if ('phrase' in read) throw problem(file, placeSuffix(text, read.offset), read.phrase);
   const { tree } = read;
-  const parsed = savedRequestSchema.safeParse(read.value);
+  const parsed = savedRequestSchema.safeParse(read.value, { error: plainWords });
   if (parsed.success) return parsed.data;
   const [issue, ...others] = plainIssues(parsed.error).map(({ path: where, message }) => ({
     at: placeSuffix(text, nodeAt(tree, where)?.offset ?? 0),
