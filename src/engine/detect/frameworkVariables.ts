@@ -69,10 +69,12 @@ function springFindings(configured: Configured, build: string): Finding[] {
   const because = reason('Spring Boot', configured);
   const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build) || get('spring.datasource.url') !== undefined;
   const pool = 'spring.datasource.hikari.maximum-pool-size';
+  const reactive = /spring-boot-starter-(?:data-)?r2dbc|\br2dbc-postgresql\b/.test(build) || get('spring.r2dbc.url') !== undefined;
   const threads = 'server.tomcat.threads.max';
   return [
     portFrom('server.port', because),
-    ...(data
+    ...(reactive ? reactiveFindings(get, because) : []),
+    ...(data && !reactive
       ? [
           addressFinding(
             { jdbcUrl: 'SPRING_DATASOURCE_URL', user: 'SPRING_DATASOURCE_USERNAME', password: 'SPRING_DATASOURCE_PASSWORD' },
@@ -82,6 +84,19 @@ function springFindings(configured: Configured, build: string): Finding[] {
         ]
       : []),
     ...(/webflux|jetty|undertow/.test(build) ? [] : [sizeFrom('threads', threads, { configured: get(threads), usual: 200, because })]),
+  ];
+}
+
+/** By R2DBC; what makes the tables of such a service has an address of JDBC. Each address says who it is: the variables of users differ. */
+function reactiveFindings(get: Configured['get'], because: (property: string) => string): Finding[] {
+  const tables = ['spring.flyway.url', 'spring.liquibase.url', 'spring.datasource.url'].find((property) => get(property) !== undefined);
+  const pool = 'spring.r2dbc.pool.max-size';
+  return [
+    addressFinding(
+      { r2dbcUrl: 'SPRING_R2DBC_URL', ...(tables === undefined ? {} : { jdbcUrl: variableFor(tables) }) },
+      { because: because('spring.r2dbc.url'), sure: true },
+    ),
+    sizeFrom('pool', pool, { configured: get(pool) ?? get('spring.r2dbc.pool.maxSize'), usual: 10, because }),
   ];
 }
 

@@ -105,13 +105,15 @@ const poolOption = /(?:\bmax|\bmaximumPoolSize|setMaximumPoolSize|setMaxTotal|co
 const threadName = /(?:MAX|NUM|HTTP|JETTY|TOMCAT|SERVER|WORKER)?_?THREADS(?:_MAX)?$/i;
 
 /** The form of the whole address of a database. */
-type AddressForm = 'url' | 'jdbcUrl';
+type AddressForm = 'url' | 'jdbcUrl' | 'r2dbcUrl';
 /** What takes an address apart for JDBC, and the drivers that speak another protocol than JDBC. */
 const readsUrls = /\bgetUserInfo\b|\.userInfo\b|\bfromUri\s*\(|\bPgConnection\b/;
+const readsR2dbc = /\bConnectionFactories\s*\.\s*get\s*\(/;
 
-/** The form in which the sources of a JVM service read an address: JDBC’s, unless one of them reads a URL as other runtimes have it. */
+/** The form in which the sources of a JVM service read an address: JDBC’s, unless one of them reads R2DBC’s, or a URL as other runtimes have it. */
 export function addressForm(files: FolderFiles, sources: readonly string[]): AddressForm {
-  return sources.some((file) => readsUrls.test(files.source(file))) ? 'url' : 'jdbcUrl';
+  const has = (pattern: RegExp): boolean => sources.some((file) => pattern.test(files.source(file)));
+  return has(readsUrls) ? 'url' : has(readsR2dbc) ? 'r2dbcUrl' : 'jdbcUrl';
 }
 
 /**
@@ -174,28 +176,29 @@ function postgresFindings(variables: readonly Variable[], form: AddressForm): Fi
   const isRead = (one: Variable | undefined): boolean => one !== undefined && one.around !== '';
   // One that no source reads, as in an example that was left behind, is not the address where sources read its parts.
   const url = urls.find(isRead) ?? (isRead(parts.host) ? undefined : urls[0]);
-  const jdbcUrl =
-    byValue(/^jdbc:postgresql:/)[0] ??
-    named(/^JDBC_?(?:DATABASE_)?URL$/) ??
-    (form === 'jdbcUrl' && url === undefined ? whole[0] : undefined);
+  const open = url === undefined ? whole.filter(({ value }) => value === null || !/^[a-z\d]+:(?:\/\/|[a-z])/.test(value))[0] : undefined;
+  const jdbcUrl = byValue(/^jdbc:postgresql:/)[0] ?? named(/^JDBC_?(?:DATABASE_)?URL$/) ?? (form === 'jdbcUrl' ? open : undefined);
+  const r2dbcUrl =
+    byValue(/^r2dbc:(?:pool:)?postgres(?:ql)?:/)[0] ?? named(/^R2DBC_?(?:DATABASE_)?URL$/) ?? (form === 'r2dbcUrl' ? open : undefined);
   // NAME_URL comes with NAME_USERNAME and NAME_PASSWORD.
-  const stem = jdbcUrl?.name.replace(/_?URL$/, '_') ?? '';
+  const stem = (jdbcUrl ?? r2dbcUrl)?.name.replace(/_?URL$/, '_') ?? '';
   const beside = (...endings: string[]): Variable | undefined =>
     variables.find(({ name }) => endings.some((ending) => name === stem + ending));
   const chosen =
-    jdbcUrl === undefined
+    jdbcUrl === undefined && r2dbcUrl === undefined
       ? url === undefined
         ? parts
         : { url }
       : {
           jdbcUrl,
+          r2dbcUrl,
           user: beside('USERNAME', 'USER') ?? parts.user,
           password: beside('PASSWORD', 'PASS', 'PWD') ?? parts.password,
         };
   const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
   // A service whose host is in its code goes there, whoever it says it is; a driver that reads libpq’s variables is given these.
   const has = (...names: string[]): boolean => known.some(([key]) => names.includes(key));
-  if (!has('url', 'jdbcUrl', 'host') && !(has('port') && has('database'))) return [];
+  if (!has('url', 'jdbcUrl', 'r2dbcUrl', 'host') && !(has('port') && has('database'))) return [];
   const env = Object.fromEntries(known.map(([key, { name }]) => [key, name]));
   const because = known.map((one) => one[1].because).join('; ');
   return [addressFinding(env, { because, sure: known.every(([, { around }]) => around !== '') })];

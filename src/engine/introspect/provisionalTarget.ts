@@ -99,8 +99,8 @@ export function calledAsRefused(
 
 /** Whether variables lead to the server, whatever a service takes where one is missing. */
 function isWhole({ target: { postgres } }: DeclaredTarget): boolean {
-  const { url, jdbcUrl, host, port } = postgres?.env ?? {};
-  return (url ?? jdbcUrl) !== undefined || (host !== undefined && port !== undefined);
+  const { url, jdbcUrl, r2dbcUrl, host, port } = postgres?.env ?? {};
+  return (url ?? jdbcUrl ?? r2dbcUrl) !== undefined || (host !== undefined && port !== undefined);
 }
 
 /** Whatever else went wrong is no reason to make its database again. */

@@ -17,6 +17,7 @@ export function shellVariables(env: Readonly<NodeJS.ProcessEnv> = process.env): 
 const urlForm = /^postgres(?:ql)?:\/\//;
 const jdbcForm = /^jdbc:postgresql:/;
 const r2dbcForm = /^r2dbc:(?:pool:)?postgres(?:ql)?:/;
+const saysWho = /:\/\/[^/]*@|^jdbc:.*[?&]user=/;
 const hostForm = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|\d{1,3}(?:\.\d{1,3}){3}|::1)$/i;
 const portForm = /^\d{4,5}$/;
 
@@ -45,6 +46,16 @@ export function addressCandidates(variables: ReadonlyMap<string, string>): Addre
     return family.length >= 3 && (hosts.length > 0 || ports.length > 0) ? [{ hosts, ports }] : [];
   });
   return { urls, jdbcUrls, r2dbcUrls, parts };
+}
+
+/** The variable that holds the one whole address that there is, by its form; null where there is another one, or where other variables say who connects. */
+export function onlyAddress(variables: ReadonlyMap<string, string>): { url: string } | { jdbcUrl: string } | { r2dbcUrl: string } | null {
+  const { urls, jdbcUrls, r2dbcUrls } = addressCandidates(variables);
+  const [url, jdbcUrl, r2dbcUrl] = [urls[0], jdbcUrls[0], r2dbcUrls[0]];
+  const value = variables.get(url ?? jdbcUrl ?? r2dbcUrl ?? '') ?? '';
+  if (urls.length + jdbcUrls.length + r2dbcUrls.length !== 1 || !saysWho.test(value)) return null;
+  if (url !== undefined) return { url };
+  return jdbcUrl !== undefined ? { jdbcUrl } : r2dbcUrl !== undefined ? { r2dbcUrl } : null;
 }
 
 /** The first word of a name, since the variables of one address begin alike. */

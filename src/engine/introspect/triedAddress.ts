@@ -14,7 +14,7 @@ import { type LaunchOptions, targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
 import { addressTrial } from './addressTrial.ts';
 import { computingTimes } from './answeringPlace.ts';
-import { addressCandidates } from './shellVariables.ts';
+import { onlyAddress } from './shellVariables.ts';
 
 /** A pool opens its first connection at start, or at the first request. */
 const afterAnsweringMs = 6_000;
@@ -36,12 +36,10 @@ export async function triedAddress(
   context: TrialContext,
 ): Promise<FindingOf<'postgres'> | null> {
   const own = new Map([...shell, ...Object.entries(declared.target.env)]);
-  const { urls, jdbcUrls, r2dbcUrls } = addressCandidates(own);
-  // One that says nobody’s name leaves that to other variables.
-  const [url] = urls.filter((name) => /:\/\/[^/]*@/.test(own.get(name) ?? ''));
+  const only = onlyAddress(own);
   // The introspection gives it our database by that variable, and shows whether it connects there.
-  if (url !== undefined && urls.length + jdbcUrls.length + r2dbcUrls.length === 1)
-    return addressFinding({ url }, { because: `the shell has an address of PostgreSQL in ${url}`, sure: true });
+  if (only !== null)
+    return addressFinding(only, { because: `the shell has an address of PostgreSQL in ${Object.values(only).join('')}`, sure: true });
   const trial = await addressTrial(own);
   if (trial === null) return null;
   const { supervisor, signal, onProgress } = context;

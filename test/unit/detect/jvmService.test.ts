@@ -97,6 +97,12 @@ describe('the address of a database that a JVM service reads', () => {
     ['open(envOr("STORE_AT", "jdbc:postgresql://localhost/shop"), System.getenv("DB_HOST"));', { jdbcUrl: 'STORE_AT' }],
     ['URI at = new URI(System.getenv("DATABASE_URL")); at.getUserInfo();', { url: 'DATABASE_URL' }],
     ['PgConnectOptions.fromUri(System.getenv("DATABASE_URL"));', { url: 'DATABASE_URL' }],
+    ['open(System.getenv().getOrDefault("STORE_AT", "r2dbc:pool:postgresql://localhost/shop"));', { r2dbcUrl: 'STORE_AT' }],
+    ['ConnectionFactories.get(System.getenv("DATABASE_URL"));', { r2dbcUrl: 'DATABASE_URL' }],
+    [
+      'Flyway.configure().dataSource(env("MIGRATE_AT", "jdbc:postgresql://localhost/shop"), null, null); ConnectionFactories.get(env("DB_URL", "r2dbc:postgresql://localhost/shop"));',
+      { jdbcUrl: 'MIGRATE_AT', r2dbcUrl: 'DB_URL' },
+    ],
     ['URI.create(env("OTHER_URL")).getUserInfo(); open(env("DB_URL", "jdbc:postgresql://localhost/shop"));', { jdbcUrl: 'DB_URL' }],
   ])('in %s', (body, env) => {
     expect(address(body)?.env).toEqual(env);
@@ -133,6 +139,24 @@ describe('what a framework reads from the environment, too', () => {
   const [port, jdbcUrl] = [{ env: 'QUARKUS_HTTP_PORT' }, 'QUARKUS_DATASOURCE_JDBC_URL'];
 
   it.each<[string, Readonly<Record<string, string>>, ReturnType<typeof read>]>([
+    [
+      'Spring Boot with R2DBC, whose tables Flyway makes by JDBC',
+      {
+        'pom.xml': framework('spring-boot-starter-webflux', 'spring-boot-starter-data-r2dbc', 'flyway-core'),
+        [`${at}properties`]:
+          'spring.r2dbc.url=r2dbc:postgresql://localhost/shop\nspring.r2dbc.pool.max-size=6\nspring.flyway.url=jdbc:postgresql://localhost/shop\n',
+      },
+      {
+        port: { env: 'SERVER_PORT' },
+        address: { r2dbcUrl: 'SPRING_R2DBC_URL', jdbcUrl: 'SPRING_FLYWAY_URL' },
+        pool: ['SPRING_R2DBC_POOL_MAX_SIZE', 6],
+      },
+    ],
+    [
+      'Spring Boot with R2DBC alone, of which no file says anything',
+      { 'pom.xml': framework('spring-boot-starter-webflux', 'r2dbc-postgresql') },
+      { port: { env: 'SERVER_PORT' }, address: { r2dbcUrl: 'SPRING_R2DBC_URL' }, pool: ['SPRING_R2DBC_POOL_MAX_SIZE', 10] },
+    ],
     [
       'Quarkus, with the profile that what is built runs with',
       {

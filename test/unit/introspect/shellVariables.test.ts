@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressCandidates, shellVariables } from '../../../src/engine/introspect/shellVariables.ts';
+import { addressCandidates, onlyAddress, shellVariables } from '../../../src/engine/introspect/shellVariables.ts';
 
 describe('variables of the shell', () => {
   it('are those that a service can have set for itself, not those of the shell and of tools', () => {
@@ -45,5 +45,18 @@ describe('variables of the shell', () => {
       ['LISTEN_PORT', '3000'],
     ]);
     expect(addressCandidates(variables).parts).toEqual([]);
+  });
+
+  it.each([
+    ['postgres://me:secret@localhost/shop', { url: 'SHOP_AT' }],
+    ['r2dbc:postgresql://me:secret@localhost/shop', { r2dbcUrl: 'SHOP_AT' }],
+    ['jdbc:postgresql://localhost/shop?user=me&password=secret', { jdbcUrl: 'SHOP_AT' }],
+    // Other variables say who connects.
+    ['jdbc:postgresql://localhost/shop', null],
+    ['r2dbc:postgresql://localhost/shop', null],
+  ])('of which one holds an address that says who connects have that alone: %s', (address, only) => {
+    const variables = new Map([['SHOP_AT', address]]);
+    expect(onlyAddress(variables)).toEqual(only);
+    expect(onlyAddress(variables.set('OTHER', 'postgres://a:b@localhost/other'))).toBeNull();
   });
 });
