@@ -12,6 +12,13 @@ describe('a login that PostgreSQL refuses', () => {
     ['error: database "conduit-dev" does not exist', { what: 'database', name: 'conduit-dev' }],
     ['FATAL:  role "app" does not exist', { what: 'role', name: 'app' }],
     ['FATAL: permission denied for database "shop"\nDetail: User does not have CONNECT privilege.', { what: 'database', name: 'shop' }],
+    [
+      'org.postgresql.util.PSQLException: The authentication type 10 is not supported. Check that you have configured the pg_hba.conf file',
+      { what: 'method', name: 'SCRAM' },
+    ],
+    ['psycopg2.OperationalError: SCRAM authentication requires libpq version 10 or above', { what: 'method', name: 'SCRAM' }],
+    ['Error: Unknown authenticationOk message type Message { name: "authenticationOk" }', { what: 'method', name: 'SCRAM' }],
+    ['authentication type 5 is not supported', null],
     // A statement that names a role, as a dump does, is no login.
     ['ERROR: role "app" does not exist', null],
     ['ERROR: relation "database" does not exist', null],
@@ -27,6 +34,13 @@ describe('a login that PostgreSQL refuses', () => {
     expect(refusedLoginCure({ what: 'role', name: 'conduit' }, declared('shop').target)).toMatch(
       /^That role, or its password, is its own: /,
     );
+  });
+
+  it('is cured by a later driver where the client does not know how to sign in', () => {
+    expect(refusedLoginCure({ what: 'method', name: 'SCRAM' }, declared('shop').target)).toMatch(
+      /later driver.*pgjdbc from 42\.2.*--postgres-url/,
+    );
+    expect(refusedPhrase('The authentication type 10 is not supported.')).toBe('its driver of PostgreSQL is too old to sign in (by SCRAM)');
   });
 
   it('is what a question says before a place that refused a connection', () => {
