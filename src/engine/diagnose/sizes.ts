@@ -35,7 +35,10 @@ export function connectionsNeeded(demand: PoolDemand): number | null {
   const { connections, throughput, meanMs, waitMs, holdMs, cpuShare } = demand;
   if (meanMs === null || waitMs === null || holdMs === null || meanMs <= 0 || holdMs <= 0) return null;
   const acquisitions = Math.max(1, demand.perRequest ?? 1);
-  const withoutWaitMs = Math.max(holdMs * acquisitions, meanMs - waitMs * acquisitions);
+  // A request that asks for several connections at the same time waits for them, and holds them, together.
+  const together = Math.max(1, (acquisitions * (waitMs + holdMs)) / meanMs);
+  const inTurn = acquisitions / together;
+  const withoutWaitMs = Math.max(holdMs, holdMs * inTurn, meanMs - waitMs * inTurn);
   const pauseMs = demand.paced && throughput > 0 ? Math.max(0, (1000 * connections) / throughput - meanMs) : 0;
   const unhindered = (1000 * connections) / (withoutWaitMs + pauseMs);
   const affordable = cpuShare === null || cpuShare < 0.3 || throughput <= 0 ? Number.POSITIVE_INFINITY : (throughput * 0.85) / cpuShare;

@@ -30,6 +30,9 @@ export function wantsThreadDumps(diagnosis: Diagnosis | null, signals: Signals):
       return true;
     case 'event-loop':
       return signals.runtime === 'jvm';
+    case 'network-or-payload':
+      // Threads that wait for a lock come before a delay that their answers have as well.
+      return diagnosis.said.code === 'delayed-answers';
     case 'application-lock':
       return diagnosis.threadDumps.length === 0 && signals.blocked === null;
     case 'pool-exhausted':

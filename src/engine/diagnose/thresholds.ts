@@ -55,6 +55,8 @@ export const thresholds = {
   inFunction: { limit: 0.4, source: 'ours' },
   /** Of the blocks. */
   lockedUp: { limit: 0.5, source: 'ours' },
+  /** Of PostgreSQL’s CPU, the time that statements take while they execute. */
+  executing: { limit: 0.5, source: 'ours' },
   databaseCpu: { limit: 0.8, source: 'polardb-sessions' },
   eventLoop: { limit: 0.95, source: 'doctor-utilisation' },
   serverLoop: { limit: 0.9, source: 'ours-half-second' },

@@ -12,7 +12,7 @@ const seen = (looks: Partial<StatementLooks>): StatementLooks => ({ cpu: 0, lock
 
 /** A statement with so many percent of the time of all. */
 function use(sql: string, percent: number, looks: StatementLooks | null, more: Partial<StatementUse> = {}): StatementUse {
-  const counted = { calls: 100, totalMs: 10 * percent, meanMs: percent / 10, share: percent / 100, rows: 100, blocksRead: 0, walBytes: 0 };
+  const counted = { calls: 100, totalMs: 200 * percent, meanMs: 2 * percent, share: percent / 100, rows: 100, blocksRead: 0, walBytes: 0 };
   return { sql, database: 'shop', ...counted, plan: null, bypassed: null, looks, ...more };
 }
 

@@ -4,7 +4,7 @@ import type { OneOfPools, PoolSignals } from '../../../src/engine/diagnose/signa
 import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { idle, knob, pool, poolLimited, sampleKnobs, sleeping } from './exampleSignals.ts';
 
-/** A pool of one connection for what is written in addition, always in use. */
+/** A pool of one connection for an audit, all of the time in use. */
 const audit: OneOfPools = {
   name: 'shop at db:5432',
   madeAt: 'app.mjs:5',

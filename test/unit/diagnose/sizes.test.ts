@@ -33,6 +33,15 @@ describe('connectionsNeeded', () => {
     expect(connectionsNeeded({ ...pausing, throughput: 39, paced: true })).toBe(11);
   });
 
+  it('is as many as requests ask for at the same time', () => {
+    // 16 requests, each of 20 statements at once over 10 connections: 500 uses of 20 ms a second.
+    const atOnce = { ...slow, throughput: 25, meanMs: 640, waitMs: 615, holdMs: 20, perRequest: 20, cpuShare: 0.1 };
+    expect(connectionsNeeded(atOnce)).toBeGreaterThan(300);
+    expect(connectionsNeeded(atOnce)).toBeLessThanOrEqual(16 * 20);
+    // The same uses in turn.
+    expect(connectionsNeeded({ ...atOnce, meanMs: 20 * 635 })).toBeLessThanOrEqual(16);
+  });
+
   it('never exceeds the load, whatever the figures', () => {
     const time = fc.double({ min: 0.01, max: 1000, noNaN: true });
     fc.assert(

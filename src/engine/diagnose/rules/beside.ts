@@ -9,6 +9,7 @@ import { cpuMsOf } from '../requestTime.ts';
 import { type Signals, shakesHandsEach } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { leakBeside } from './leak.ts';
+import { fullOfSeveral } from './poolChecks.ts';
 
 /** An additional remark, whatever the verdict is. */
 export interface Beside {
@@ -118,7 +119,8 @@ function offLoopShare({ firstThreadShare, eventLoop, appCpuPercent, instances }:
 const busiestStatement: Look = (s, kind) => {
   const [first] = s.statements;
   const answered = s.attempts - s.errors.total;
-  if (kind !== 'pool-limited' || first === undefined || answered <= 0) return null;
+  // Which of several pools a statement is sent through is not seen.
+  if (kind !== 'pool-limited' || first === undefined || answered <= 0 || fullOfSeveral(s) !== null) return null;
   const heldFor = heldForStatement(s, first);
   if (heldFor === null || heldFor < thresholds.busiestStatement.limit) return null;
   const { sql, meanMs, calls } = first;

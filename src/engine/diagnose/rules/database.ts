@@ -1,4 +1,5 @@
-import { lower, openSql, record, tuneAround } from '../actions.ts';
+import { advice, lower, openSql, record, tuneAround } from '../actions.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { type Check, anyOf, atLeast, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, cpuFullness, pgCpuShare, taken } from '../cpuUse.ts';
@@ -88,10 +89,12 @@ export const databaseCpu: Rule = {
   explain: (s) => {
     const many = processesWith(s.pool, s);
     const isOwn = (pgCpuShare(s) ?? 1) >= thresholds.databaseCpu.limit;
+    const apart = mostlyApart(s);
     return {
       said: { code: 'database-cpu', used: { share: pgCpuShare(s), cores: s.pgCores }, cpuMs: cpuMsOf(s, s.pgCpuPercent), isOwn },
-      why: [{ code: 'database-cpu-why', appShare: appCpuShare(s), holdMs: s.pool?.holdMs ?? null }],
+      why: [apart ?? { code: 'database-cpu-why', appShare: appCpuShare(s), holdMs: s.pool?.holdMs ?? null }],
       actions: [
+        ...(apart === null ? [] : [advice({ code: 'fewer-statements' })]),
         openSql(s.statements, 'cpu', { code: 'look-at-plan', route: onlyRoute(s) }),
         ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), many)),
         ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores, many),
@@ -99,6 +102,17 @@ export const databaseCpu: Rule = {
     };
   },
 };
+
+/** Less than half of PostgreSQL’s CPU can be the execution of statements, by the time that they take; connections to it have a remark of their own. */
+function mostlyApart(s: Signals): VerdictPart | null {
+  const [answered, cpuMs] = [s.attempts - s.errors.total, cpuMsOf(s, s.pgCpuPercent)];
+  if (answered <= 0 || cpuMs === null || s.statements.length === 0) return null;
+  if ((s.causes.connects.database ?? 0) >= thresholds.connectsPerRequest.limit) return null;
+  const perRequest = (of: 'totalMs' | 'calls'): number => s.statements.reduce((sum, one) => sum + one[of], 0) / answered;
+  const [executeMs, calls] = [perRequest('totalMs'), perRequest('calls')];
+  if (executeMs >= thresholds.executing.limit * cpuMs) return null;
+  return { code: 'database-cpu-apart', executeMs, cpuMs, calls };
+}
 
 /** A machine that is full mostly of what others do is no sure sign, as it is none for the app’s CPU. */
 function ofLeft(s: Signals, check: Check): Check {

@@ -3,7 +3,17 @@ import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record, tuneDown } from '../actions.ts';
 import { type Check, anyOf, atLeast, below, holds, partAtLeast, plain, share } from '../checks.ts';
-import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
+import {
+  appCpuShare,
+  asksLittle,
+  coresLeft,
+  cpuFullness,
+  workloadCpuShare,
+  workloadOfCoresLeft,
+  pgCpuShare,
+  taken,
+  waitsElsewhere,
+} from '../cpuUse.ts';
 import { cpuMsOf, stoodStillMs, waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
@@ -23,6 +33,7 @@ export const gc: Rule = {
     ...(largeAnswers(s).every(({ met }) => met)
       ? [atLeast('guard', { code: 'gc-pauses-large-answers' }, s.gc?.pauseShare ?? null, thresholds.gcAlone)]
       : []),
+    ...collectsOfAll(s),
     ...(isForLittleHeap(s) ? [atLeast('guard', { code: 'heap-share' }, share(s.heap?.usedMb, s.heap?.maxMb), thresholds.heapInUse)] : []),
     plain({ code: 'gc-longest' }, s.gc?.maxPauseMs ?? null, 'ms'),
     ...(s.heap?.usedMb == null ? [] : [plain({ code: 'heap', maxMb: s.heap.maxMb }, s.heap.usedMb)]),
@@ -37,6 +48,17 @@ export const gc: Rule = {
     };
   },
 };
+
+/**
+ * Where others of those that are measured fill the CPU, a collection that waits for its turn lasts longer than it computes: of what all use it has at most the
+ * pauses’ part of the app’s own.
+ */
+function collectsOfAll(s: Signals): Check[] {
+  const own = workloadCpuShare(s);
+  const ofApp = own === null || s.cores === null ? null : share(s.appCpuPercent, 100 * own * s.cores);
+  if (ofApp === null || ofApp >= 0.5 || s.gc?.pauseShare == null || (cpuFullness(s) ?? 0) < thresholds.machineCpu.limit) return [];
+  return [atLeast('guard', { code: 'gc-of-cpu' }, s.gc.pauseShare * ofApp, thresholds.gcPause)];
+}
 
 /** Whether the pauses are so short a part that only a heap with little room explains them; else what is allocated does, and the CPU is what limits. */
 function isForLittleHeap(s: Signals): boolean {
@@ -106,14 +128,12 @@ function loops({ instances, knobs }: Signals): number {
 
 /** The CPU of app, database and load, were each loop to get a whole core for what it does. */
 function ofFullLoops(s: Signals): CpuUse {
-  const { appCpuPercent, cores } = s;
+  const { appCpuPercent, appWantedPercent, cores } = s;
   const own = workloadCpuShare(s);
   const isKnown = own !== null && appCpuPercent !== null && appCpuPercent > 0;
-  return {
-    code: 'cpu-with-full-loops',
-    share: isKnown ? (own * Math.max(100 * loops(s), appCpuPercent)) / appCpuPercent : null,
-    cores,
-  };
+  // A loop that a synchronous call blocks is neither at work nor ready for a turn.
+  const wanted = Math.max(Math.min(100 * loops(s), appWantedPercent ?? Number.POSITIVE_INFINITY), appCpuPercent ?? 0);
+  return { code: 'cpu-with-full-loops', share: isKnown ? (own * wanted) / appCpuPercent : null, cores };
 }
 
 function moreLoops(s: Signals): NextAction[] {

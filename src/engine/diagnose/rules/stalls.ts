@@ -1,5 +1,5 @@
 import { advice, record } from '../actions.ts';
-import { type Check, atLeast, below, holds, partAtLeast, plain, share } from '../checks.ts';
+import { type Check, anyOf, atLeast, below, holds, partAtLeast, plain, share } from '../checks.ts';
 import { loopUse, taken } from '../cpuUse.ts';
 import type { StallSignals } from '../causes.ts';
 import { loopIsItsOwn, stall, stoodStillMs, unexplainedMs } from '../requestTime.ts';
@@ -107,6 +107,15 @@ export const nameLookUps: Rule = {
   },
 };
 
+function acksDelay({ causes }: Signals): boolean {
+  return (causes.delayedAcks ?? 0) >= thresholds.delayedAcks.limit;
+}
+
+const ofPile: ReadonlySet<string> = new Set(['latency-median', 'latency-p90', 'delay-alone']);
+function isOfPile({ evidence: { what } }: Check): boolean {
+  return ofPile.has(what.code);
+}
+
 /** Latency piles up where TCP’s acknowledgements are delayed, while nothing is at work. */
 export const delayedAnswers: Rule = {
   kind: 'network-or-payload',
@@ -117,16 +126,20 @@ export const delayedAnswers: Rule = {
     const { delayedAcks: acks } = thresholds;
     return [
       atLeast('must', { code: 'latency-median' }, p50, thresholds.pileFromMs),
-      below('must', { code: 'latency-p90' }, p90, thresholds.pileToMs),
+      ...anyOf(
+        below('must', { code: 'latency-p90' }, p90, thresholds.pileToMs),
+        // Besides the delay a request has a time of its own, which may vary.
+        ...(acksDelay(s) ? [below('must', { code: 'delay-alone' }, unexplainedMs(s), thresholds.pileToMs)] : []),
+      ),
       atLeast('must', { code: 'unaccounted', share: null, ms: null }, share(unexplainedMs(s), s.meanMs), thresholds.unexplained),
       // Not every kernel counts those that delay an answer: without them it may be a timer of the app.
-      holds('guard', { code: 'delayed-acks' }, (s.causes.delayedAcks ?? 0) >= acks.limit ? true : null, {
+      holds('guard', { code: 'delayed-acks' }, acksDelay(s) ? true : null, {
         value: s.causes.delayedAcks,
         threshold: { is: '≥', limit: acks.limit },
         source: acks.source,
       }),
       cpuIdle(s),
-    ].map((check, index) => (index < 2 ? { ...check, near: false } : check));
+    ].map((check) => (isOfPile(check) ? { ...check, near: false } : check));
   },
   explain: (s) => ({
     said: { code: 'delayed-answers', p50Ms: s.causes.quantiles?.p50 ?? null },

@@ -100,6 +100,7 @@ export const evidenceNames = {
   'gc-waits': always('part of a request’s time for which it waits for the collector'),
   'heap-share': always('heap in use at its fullest, of what it may be'),
   'rows-read': written('rows that a request reads', wholeNumber),
+  'gc-of-cpu': always('part of the collector’s pauses of all CPU that app, database and load used'),
   'gc-longest': always('longest pause'),
   heap: named(
     { maxMb: seen },
@@ -139,6 +140,7 @@ export const evidenceNames = {
   'name-look-ups': always('part of a request’s time in which names are looked up'),
   'that-time': always('that time'),
   'latency-median': always('median of the latency'),
+  'delay-alone': always('time of a request that nothing accounts for'),
   'latency-p90': always('the same of nine in ten'),
   'delayed-acks': always('acknowledgements that were delayed, for each request'),
   slowest: named(

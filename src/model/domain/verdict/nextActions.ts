@@ -108,6 +108,7 @@ export const actionLabels = {
       `Look at the plans of the statements in ${of}${isTrigger ? ', or do its work outside of the statement that changes the row' : ''}`,
   ),
   'most-io': always('Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
+  'fewer-statements': always('Send fewer statements for a request, and prepare those that are sent again: one text, with parameters'),
   'one-query': always('Fetch in one query what is asked for each row: by a join, or by a list of keys'),
   'pool-transactions': always(
     'Let PgBouncer pool by transaction, where the app allows it, or let the app’s pools together have no more connections than PgBouncer',

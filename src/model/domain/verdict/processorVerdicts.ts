@@ -116,6 +116,14 @@ export const processorVerdicts = {
     ({ used, cpuMs: eachMs, isOwn }) =>
       `The database’s CPU is the limit: PostgreSQL used ${ofCores(used.share, used.cores) ?? 'its cores'}, ${ms(eachMs)} for each request${isOwn ? '' : ', which is most of what app, database and load used'}.`,
   ),
+  'database-cpu-apart': worded({
+    executeMs: number.describe('of a request'),
+    cpuMs: number.describe('of a request'),
+    calls: number.describe('statements of a request'),
+  }).says(
+    ({ executeMs, cpuMs: allMs, calls }) =>
+      `The statements of a request (${mean(calls)}) take ${ms(executeMs)} while they execute, less than half of these ${ms(allMs)}: the rest is what PostgreSQL does to receive, parse and plan them and to answer, and its own processes. What helps is to send fewer statements, and to prepare those that are sent again (one text, with parameters).`,
+  ),
   'database-cpu-why': worded({ appShare: seen, holdMs: seen }).says(
     ({ appShare, holdMs }) =>
       `The app itself used ${percentOf(appShare)} of its CPU. More connections would only share the same cores (a request held one for ${ms(holdMs)}); what helps is a cheaper statement: an index, fewer rows, a result that is kept.`,

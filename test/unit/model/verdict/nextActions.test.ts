@@ -71,6 +71,7 @@ const words: Words<ActionLabel> = [
     'Let Json.write (Json.java:11) compute less, or call it less often',
   ],
   [{ code: 'change-hottest', event: 'alloc', name: 'Json.write', place: '' }, 'Let Json.write allocate less, or call it less often'],
+  [{ code: 'fewer-statements' }, 'Send fewer statements for a request, and prepare those that are sent again: one text, with parameters'],
   [{ code: 'index-reference', table: 'orders', column: 'customer' }, 'Make an index of customer on orders'],
   [
     { code: 'sort-less' },

@@ -156,6 +156,10 @@ const words: VerdictWords = [
     'The database’s CPU is the limit: PostgreSQL used its cores, an unknown time for each request, which is most of what app, database and load used.',
   ],
   [
+    { code: 'database-cpu-apart', executeMs: 0.2, cpuMs: 1.79, calls: 21 },
+    'The statements of a request (21) take 0.200 ms while they execute, less than half of these 1.79 ms: the rest is what PostgreSQL does to receive, parse and plan them and to answer, and its own processes. What helps is to send fewer statements, and to prepare those that are sent again (one text, with parameters).',
+  ],
+  [
     { code: 'database-cpu-why', appShare: 0.1, holdMs: 6 },
     'The app itself used 10 % of its CPU. More connections would only share the same cores (a request held one for 6.00 ms); what helps is a cheaper statement: an index, fewer rows, a result that is kept.',
   ],
