@@ -6,6 +6,7 @@ import { parse } from 'jsonc-parser';
 import { afterAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { mavenLibraries } from '../support/mavenLibraries.ts';
 import { copyProbeApps } from '../support/probeApps.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { writeFiles } from '../support/writeFiles.ts';
@@ -160,29 +161,24 @@ db.connect().then(() => db.query('CREATE TABLE ad (id text)')).then(() => proces
 /** The classes of Jetty, Hikari and the driver. */
 const libraries = path.join(repositoryDir, 'samples/java/target/bulletin-board.jar');
 
-/** A service of the JVM that connects in this way, and has a file with its table. */
-function javaShop(connections: string): string {
-  const folder = temporaryFolder('led');
-  writeFiles(folder, {
-    'pom.xml':
-      '<project><artifactId>shop</artifactId><dependencies><dependency><groupId>org.postgresql</groupId><artifactId>postgresql</artifactId></dependency></dependencies></project>',
-    'schema.sql': 'CREATE TABLE ad AS SELECT 7 AS id;\n',
-    'Shop.java': `
+/** A service of the JVM that makes its `query` in this way. */
+function shopSource(query: string): string {
+  return `
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
-import java.sql.Connection;
 
 public class Shop {
-  interface Source { Connection get() throws Exception; }
+  interface Query { void run() throws Exception; }
 
   public static void main(String[] arguments) throws Exception {
-    ${connections}
+    ${query}
     HttpServer server = HttpServer.create(new InetSocketAddress(Integer.parseInt(System.getenv("PORT"))), 0);
     server.createContext("/ads", exchange -> {
       int status = 200;
-      try (Connection connection = source.get()) {
-        connection.createStatement().executeQuery("SELECT id FROM ad").next();
+      try {
+        query.run();
       } catch (Exception e) {
+        e.printStackTrace();
         status = 500;
       }
       exchange.sendResponseHeaders(status, -1);
@@ -191,33 +187,74 @@ public class Shop {
     server.setExecutor(java.util.concurrent.Executors.newFixedThreadPool(8));
     server.start();
   }
-}`,
+}`;
+}
+
+/** Such a service with a file that has its table. */
+function javaShop(query: string): string {
+  const folder = temporaryFolder('led');
+  writeFiles(folder, {
+    'pom.xml':
+      '<project><artifactId>shop</artifactId><dependencies><dependency><groupId>org.postgresql</groupId><artifactId>postgresql</artifactId></dependency></dependencies></project>',
+    'schema.sql': 'CREATE TABLE ad AS SELECT 7 AS id;\n',
+    'Shop.java': shopSource(query),
   });
   return folder;
 }
 
-const ways = {
-  'by a pool that connects at its start': `var data = new com.zaxxer.hikari.HikariDataSource();
+const jdbcQuery = `Query query = () -> {
+      try (var connection = data.getConnection()) {
+        connection.createStatement().executeQuery("SELECT id FROM ad").next();
+      }
+    };`;
+const r2dbcQuery = `Query query = () -> reactor.core.publisher.Mono.usingWhen(factory.create(),
+        one -> reactor.core.publisher.Flux.from(one.createStatement("SELECT id FROM ad").execute()).flatMap(result -> result.map((row, meta) -> row.get(0))).then(),
+        one -> one.close()).block();`;
+const vertxQuery = `var options = new io.vertx.pgclient.PgConnectOptions().setHost("127.0.0.1").setPort(5433).setDatabase("shop").setUser("me").setPassword("nobody").setSslMode(io.vertx.pgclient.SslMode.REQUIRE);
+    var pool = io.vertx.sqlclient.Pool.pool(io.vertx.core.Vertx.vertx(), options, new io.vertx.sqlclient.PoolOptions().setMaxSize(4));
+    Query query = () -> pool.query("SELECT id FROM ad").execute().toCompletionStage().toCompletableFuture().get();`;
+
+/** How it connects, and the libraries that it needs: those of the sample, or of Maven. */
+const ways: Readonly<Record<string, { query: string; artifacts?: readonly string[] }>> = {
+  'by a pool that connects at its start': {
+    query: `var data = new com.zaxxer.hikari.HikariDataSource();
     data.setJdbcUrl("jdbc:postgresql://127.0.0.1:5433/shop?sslmode=require&ApplicationName=shop");
     data.setUsername("me");
     data.setPassword("nobody");
-    Source source = data::getConnection;`,
-  'by the driver’s own data source': `var data = new org.postgresql.ds.PGSimpleDataSource();
+    ${jdbcQuery}`,
+  },
+  'by the driver’s own data source': {
+    query: `var data = new org.postgresql.ds.PGSimpleDataSource();
     data.setServerNames(new String[] {"127.0.0.1"});
     data.setPortNumbers(new int[] {5433});
     data.setDatabaseName("shop");
     data.setUser("me");
     data.setPassword("nobody");
-    Source source = data::getConnection;`,
+    ${jdbcQuery}`,
+  },
+  'by an address of R2DBC': {
+    query: `var factory = io.r2dbc.spi.ConnectionFactories.get("r2dbc:postgresql://me:nobody@127.0.0.1:5433/shop?sslMode=require");
+    ${r2dbcQuery}`,
+    artifacts: ['org.postgresql:r2dbc-postgresql:1.0.7.RELEASE'],
+  },
+  'by parts of the oldest R2DBC': {
+    query: `var factory = new io.r2dbc.postgresql.PostgresqlConnectionFactory(io.r2dbc.postgresql.PostgresqlConnectionConfiguration.builder()
+        .host("127.0.0.1").port(5433).database("shop").username("me").password("nobody").enableSsl().build());
+    ${r2dbcQuery}`,
+    artifacts: ['io.r2dbc:r2dbc-postgresql:0.8.0.RELEASE'],
+  },
+  'by Vert.x 4': { query: vertxQuery, artifacts: ['io.vertx:vertx-pg-client:4.1.8', 'com.ongres.scram:client:2.1'] },
+  'by Vert.x 5': { query: vertxQuery, artifacts: ['io.vertx:vertx-pg-client:5.0.7', 'com.ongres.scram:scram-client:3.1'] },
 };
 
 describe('a service of the JVM whose address of PostgreSQL no variable carries', () => {
   it.each(Object.entries(ways))(
     'is led to a database of its own, and measured there: %s',
     { timeout: slow, ...longTest },
-    async (_, way) => {
-      const folder = javaShop(way);
-      const init = await benchside(folder, 'init', '-y', '--route', '/ads', '--', 'java', '-cp', libraries, 'Shop.java');
+    async (_, { query, artifacts }) => {
+      const folder = javaShop(query);
+      const classes = artifacts === undefined ? libraries : mavenLibraries(...artifacts);
+      const init = await benchside(folder, 'init', '-y', '--route', '/ads', '--', 'java', '-cp', classes, 'Shop.java');
       expect(init.code, init.said).toBe(0);
       expect(init.said).toContain('it names shop at 127.0.0.1:5433, and the probe leads it elsewhere');
       expect(declaredIn(folder)).toMatchObject({
@@ -229,4 +266,36 @@ describe('a service of the JVM whose address of PostgreSQL no variable carries',
       expect(run.said).not.toMatch(/500|failed/);
     },
   );
+
+  it('has its own tool led there as well, though that has an address in its code', { timeout: slow, ...longTest }, async () => {
+    const folder = temporaryFolder('led');
+    writeFiles(folder, {
+      'benchside.json': JSON.stringify({
+        targets: [
+          {
+            id: 'shop',
+            runtime: 'jvm',
+            command: ['java', '-cp', libraries, 'Shop.java'],
+            port: { env: 'PORT' },
+            routes: [{ path: '/ads' }],
+            postgres: { env: { jdbcUrl: 'SHOP_DB' }, prepare: { command: ['sh', '-c', `java -cp ${libraries} Up.java`] } },
+          },
+        ],
+      }),
+      'Up.java': `
+public class Up {
+  public static void main(String[] arguments) throws Exception {
+    try (var connection = java.sql.DriverManager.getConnection("jdbc:postgresql://127.0.0.1:5433/shop", "me", "nobody")) {
+      connection.createStatement().execute("CREATE TABLE IF NOT EXISTS ad AS SELECT 7 AS id");
+    }
+  }
+}`,
+      'Shop.java': shopSource(`var data = new org.postgresql.ds.PGSimpleDataSource();
+    data.setUrl(System.getenv("SHOP_DB"));
+    ${jdbcQuery}`),
+    });
+    const run = await benchside(folder, 'run', ...brief);
+    expect(run.code, run.said).toBe(0);
+    expect(run.said).not.toMatch(/500|failed/);
+  });
 });

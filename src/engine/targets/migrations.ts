@@ -1,6 +1,7 @@
 import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { failure } from '../../model/domain/failure.ts';
+import { isProbed } from '../../model/domain/runtimes.ts';
 import { preparationOf } from '../../model/domain/target.ts';
 import { appliesSql } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
@@ -20,7 +21,7 @@ export function mayMigrate(address: DatabaseAddress): boolean {
 
 /**
  * Runs the migrations of a target by its own tool, as the owner of its database and with its own folder and variables; nothing where it declares none, or where
- * they may not be run. The probe leads a tool of Node there as well: one that has an address in its code would change that database. Fails with `migrations-failed` and what the tool said last.
+ * they may not be run. The probe leads a tool of Node or of the JVM there as well: one that has an address in its code would change that database. Fails with `migrations-failed` and what the tool said last.
  */
 export async function migrate(
   declared: DeclaredTarget,
@@ -33,13 +34,14 @@ export async function migrate(
   if (command === null || !mayMigrate(address)) return;
   const label = target.label ?? target.id;
   onProgress({ code: 'migrating', target: label, command });
+  const given = { ...tools, database: address };
+  const own = targetCommand(declared, completeSettings(label, target.settings, {}), 0, given);
   // It is no process that takes settings: arguments of these would end up behind its own.
   const tool: DeclaredTarget = { ...declared, target: { ...target, command, settings: {} } };
-  const own = targetCommand(ledThere(declared), completeSettings(label, target.settings, {}), 0, { ...tools, database: address });
-  const { argv, cwd } = targetCommand(tool, {}, 0, { ...tools, database: address });
+  const { argv, cwd, env } = targetCommand(ledThere(tool), {}, 0, given);
   const { code, tail } = await runProgram(
     tools.supervisor,
-    { name: `migrations of ${label}`, kind: 'tool', argv, cwd, env: own.env },
+    { name: `migrations of ${label}`, kind: 'tool', argv, cwd, env: withoutDaemon({ ...own.env, ...env }) },
     { timeoutMs: longestMs, signal: tools.signal },
   );
   if (code === 0) return;
@@ -51,8 +53,13 @@ export async function migrate(
   );
 }
 
+/** A daemon of Gradle that runs already has no probe: the tool gets a process of its own. */
+function withoutDaemon(env: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...env, GRADLE_OPTS: `${env['GRADLE_OPTS'] ?? ''} -Dorg.gradle.daemon=false`.trim() };
+}
+
 function ledThere(declared: DeclaredTarget): DeclaredTarget {
   const { target } = declared;
-  if (target.runtime !== 'node' || target.postgres === undefined) return declared;
+  if (!isProbed(target.runtime) || target.postgres === undefined) return declared;
   return { ...declared, target: { ...target, postgres: { ...target.postgres, probe: true } } };
 }

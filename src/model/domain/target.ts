@@ -89,7 +89,7 @@ const targetPostgresSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'The probe leads all clients of pg and postgres.js in a Node service, and all connections of JDBC, to the database, whatever address the service names: for one that takes it from no variable.',
+      'The probe leads all clients of pg and postgres.js in a Node service, and all connections of JDBC, R2DBC and Vert.x’s client in a JVM, to the database, whatever address the service names: for one that takes it from no variable.',
     ),
   database: z
     .string()

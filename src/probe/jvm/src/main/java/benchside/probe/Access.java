@@ -51,8 +51,8 @@ public final class Access {
   }
 
   /** Also of a final field, of which the owner must not be a record. */
-  public static void setField(Object owner, String name, int value) throws ReflectiveOperationException {
-    field(owner.getClass(), name).setInt(owner, value);
+  public static void setField(Object owner, String name, Object value) throws ReflectiveOperationException {
+    field(owner.getClass(), name).set(owner, value);
   }
 
   public static void set(Object owner, String setter, int value) throws ReflectiveOperationException {

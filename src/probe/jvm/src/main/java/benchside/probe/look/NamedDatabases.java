@@ -1,6 +1,5 @@
 package benchside.probe.look;
 
-import benchside.probe.Notes;
 import benchside.probe.wire.JsonWriter;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -9,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The databases that the app names for the driver of PostgreSQL, and the one to which it is led in their place, where there is such a one. */
+/** The databases that the app names for its clients of PostgreSQL, and the one to which it is led in their place, where there is such a one. */
 public final class NamedDatabases {
   /** An address of JDBC with its login; null where connections go to what the app names. */
   private static final String ledTo = System.getenv("BENCHSIDE_PROBE_DATABASE");
@@ -17,50 +16,43 @@ public final class NamedDatabases {
   private static final Pattern address = Pattern.compile("^jdbc:postgresql:(?://(\\[[^\\]]*\\]|[^/:?,]*)(?::(\\d+))?[^/?]*)?/?([^?]*)(?:\\?(.*))?$");
   /** What says whose the connection is, where it goes and how it is secured: the rest of what the app asks of a connection stays. */
   private static final Pattern ofLogin = Pattern.compile("^(?:user|password|ssl|gss|PG|service=|targetServerType|loadBalanceHosts|authenticationPlugin|channelBinding)");
+  private static final Login login = login();
   private static final Set<Named> named = new LinkedHashSet<>();
 
   private record Named(String host, int port, String database, boolean led) {}
 
   private NamedDatabases() {}
 
+  private static Login login() {
+    Matcher given = address.matcher(ledTo == null ? "" : ledTo);
+    return given.matches() ? Login.of(given) : null;
+  }
+
   public static boolean areLed() {
-    return ledTo != null && ledTo.startsWith("jdbc:postgresql:");
+    return login != null;
   }
 
   /** The address in place of one that the app names; the driver prefers what stands in it to a login that comes beside it. */
   public static String inPlaceOf(String url) {
-    try {
-      Matcher own = url == null ? null : address.matcher(url);
-      if (own == null || !own.matches()) return url;
-      if (!areLed()) {
-        note(own, false);
-        return url;
-      }
-      Matcher given = address.matcher(ledTo);
-      boolean isOther = given.matches() && !(place(own) + own.group(3)).equals(place(given) + given.group(3));
-      note(own, isOther);
-      String query = own.group(4) == null ? "" : own.group(4);
-      return Stream.concat(Stream.of(ledTo), Stream.of(query.split("&")).filter(one -> !one.isEmpty() && !ofLogin.matcher(one).find())).collect(Collectors.joining("&"));
-    } catch (RuntimeException e) {
-      Notes.add("The app was not led to its database: " + e);
-      return url;
-    }
+    Matcher own = url == null ? null : address.matcher(url);
+    if (own == null || !own.matches() || inPlaceOf(host(own), port(own), own.group(3)) == null) return url;
+    String query = own.group(4) == null ? "" : own.group(4);
+    return Stream.concat(Stream.of(ledTo), Stream.of(query.split("&")).filter(one -> !one.isEmpty() && !ofLogin.matcher(one).find())).collect(Collectors.joining("&"));
   }
 
-  private static String place(Matcher url) {
-    return host(url) + ":" + port(url) + "/";
+  /** Who goes where in place of what a client names; null where the client goes there itself. */
+  static synchronized Login inPlaceOf(String host, int port, String database) {
+    boolean led = login != null && !login.isAt(host, port, database);
+    if (named.size() < MOST) named.add(new Named(host, port, database, led));
+    return login;
   }
 
-  private static String host(Matcher url) {
+  static String host(Matcher url) {
     return url.group(1) == null || url.group(1).isEmpty() ? "localhost" : url.group(1);
   }
 
-  private static int port(Matcher url) {
+  static int port(Matcher url) {
     return url.group(2) == null ? 5432 : Integer.parseInt(url.group(2));
-  }
-
-  private static synchronized void note(Matcher url, boolean led) {
-    if (named.size() < MOST) named.add(new Named(host(url), port(url), url.group(3), led));
   }
 
   static synchronized void write(JsonWriter json) {
