@@ -110,7 +110,7 @@ db.connect().then(() => db.query('CREATE TABLE IF NOT EXISTS ad AS SELECT 7 AS i
       'package.json': JSON.stringify(manifest),
       'up.cjs': `const { Client } = require(${JSON.stringify(path.join(repositoryDir, 'node_modules/pg'))});
 const db = new Client({ connectionString: process.env.DATABASE_URL });
-db.connect().then(() => db.query('CREATE TABLE ad (id text)')).then(() => process.exit(3));`,
+db.connect().then(() => db.query('CREATE TABLE IF NOT EXISTS ad (id text)')).then(() => process.exit(3));`,
     });
     const init = await benchside(folder, 'init', '-y');
     expect(init.code, init.said).toBe(0);

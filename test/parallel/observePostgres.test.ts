@@ -45,9 +45,11 @@ describe('PostgreSQL’s sessions', () => {
       const counted = await observer.sessions();
       return counted?.byWait['Timeout:PgSleep'] === 1 ? counted : null;
     });
-    const { begunPerS, rolledBackPerS, ...counted } = sessions;
+    const { begunPerS, rolledBackPerS, byStatement = {}, ...counted } = sessions;
     expect(begunPerS).toBeGreaterThanOrEqual(0);
     expect(rolledBackPerS).toBeGreaterThanOrEqual(0);
+    expect(Object.keys(byStatement)).toEqual([expect.stringMatching(/^\d+\/-?\d+$/)]);
+    expect(Object.values(byStatement)).toEqual([{ 'Timeout:PgSleep': 1 }]);
     expect(counted).toEqual({ total: 3, byState: { idle: 1, 'idle in transaction': 1, active: 1 }, byWait: { 'Timeout:PgSleep': 1 } });
 
     const samples: Observation[] = [];
