@@ -247,6 +247,16 @@ describe('what is said beside a verdict', () => {
     expect(explanationOf(diagnose(nodeSignals({ causes: closing, proxy })))).not.toContain('closes the connection');
   });
 
+  it('tells it also where opening them fills the load generator, and of nothing else that is discarded', () => {
+    const closing = { ...noCauses, connects: { ...noCauses.connects, closed: 1 } };
+    const of = (causes: CauseSignals, ...discardReasons: Signals['discardReasons']) =>
+      explanationOf(diagnose(nodeSignals({ causes, discardReasons })));
+    const full = { code: 'generator-cpu', value: 95, limit: 90 } as const;
+    expect(of(closing, full)).toContain('closes the connection after 100 % of its answers');
+    expect(of(closing, { code: 'app-restarted' })).not.toContain('closes the connection');
+    expect(of(noCauses, full)).not.toContain('closes the connection');
+  });
+
   it('tells a CPU that is used outside of the event loop, and with what', () => {
     const workerPool = { size: 4, waitMs: 400, busyWith: '15 PBKDF2Job' };
     const hashing = nodeSignals({ appCpuPercent: 190, pgCpuPercent: null, eventLoop: 0.03, pool: null, sessions: null });

@@ -1,5 +1,6 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { type DiagnosisKind, isOfAppCpu } from '../../../model/domain/diagnosisKind.ts';
+import { isOf } from '../../../model/domain/findings.ts';
 import { type StatementMeasure, type StatementUse, heaviestStatement, isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
@@ -360,7 +361,10 @@ const looks: readonly Look[] = [
   beyondUsual,
 ];
 
+/** Of what is discarded nothing is said of the app, but for what may have filled the load generator: the connections that it has to open. */
+const ofDiscarded: Look = (s, kind) => (s.discardReasons.some((reason) => isOf(reason, 'generator-full')) ? closes(s, kind) : null);
+
 /** All additional remarks for a verdict of this kind. */
 export function besides(kind: DiagnosisKind, signals: Signals): Beside[] {
-  return kind === 'invalid' ? [] : looks.flatMap((look) => look(signals, kind) ?? []);
+  return (kind === 'invalid' ? [ofDiscarded] : looks).flatMap((look) => look(signals, kind) ?? []);
 }
