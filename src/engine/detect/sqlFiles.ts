@@ -8,7 +8,8 @@ const folders =
 const byName = /^(?:init|schema|seed|tables?|create|database|db|dump|ddl|structure|setup)[\w.-]*\.sql$/i;
 
 const makesTables = /\bcreate\s+table\b/i;
-const ofOthers = /(?:^|\/)(?:tests?|__tests__|spec|e2e|fixtures?|docs?|examples?)\//i;
+/** For tests and readers; and what lies on the class path of a JVM, which its framework applies. */
+const ofOthers = /(?:^|\/)(?:tests?|__tests__|spec|e2e|fixtures?|docs?|examples?|src\/main\/resources)\//i;
 
 const manifests = ['package.json', 'pom.xml', 'build.gradle', 'build.gradle.kts'];
 

@@ -130,6 +130,7 @@ describe('a service whose SQL files lie beside its code', () => {
     [{ 'server/database.sql': made, 'server/report.sql': made }, ['server/database.sql']],
     [{ 'src/init.sql': 'select 1;' }, []],
     [{ 'test/schema.sql': made, 'docs/schema.sql': made }, []],
+    [{ 'src/main/resources/schema.sql': made, 'api/src/main/resources/init.sql': made }, []],
     [{ 'schema.sql': made, 'server/database.sql': made }, ['schema.sql']],
   ])('has those applied that make tables by their name, where none lies where schemas usually do: %j', (more, files) => {
     const { findings } = service([], more);
