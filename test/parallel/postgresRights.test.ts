@@ -13,6 +13,7 @@ import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
+import { exampleStatement } from '../support/exampleStatement.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
@@ -382,22 +383,10 @@ describe('a copy of a database for one side', () => {
     { timeout: slow },
     async () => {
       await prepare(wants('shop', shop));
-      const use = {
-        database: 'shop',
-        calls: 1,
-        totalMs: 1,
-        meanMs: 1,
-        rows: 1,
-        blocksRead: 0,
-        walBytes: 0,
-        bypassed: null,
-        looks: null,
-        plan: null,
-      };
       const statements = [
-        { ...use, share: 0.6, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY placed DESC LIMIT 20' },
-        { ...use, share: 0.35, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY id LIMIT $2' },
-        { ...use, share: 0.05, sql: 'SELECT 1; DROP TABLE orders' },
+        exampleStatement({ share: 0.6, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY placed DESC LIMIT 20' }),
+        exampleStatement({ share: 0.35, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY id LIMIT $2' }),
+        exampleStatement({ share: 0.05, sql: 'SELECT 1; DROP TABLE orders' }),
       ];
       const { used, planned } = await triedIndexes(address, 'shop', statements, signal);
       expect(planned).toHaveLength(2);

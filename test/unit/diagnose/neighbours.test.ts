@@ -7,6 +7,7 @@ import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { idle, noCauses, nodeSignals, pool, poolLimited, signals, sleeping } from './exampleSignals.ts';
+import { exampleStatement } from '../../support/exampleStatement.ts';
 
 describe('neighbours', () => {
   const kindOf = (one: Signals): DiagnosisKind => diagnose(one).kind;
@@ -51,22 +52,7 @@ describe('neighbours', () => {
   });
 
   it('offers the SQL where the database is the limit and its statements are known', () => {
-    const statements = [
-      {
-        sql: 'SELECT 1',
-        database: 'a',
-        calls: 1500,
-        totalMs: 15_000,
-        meanMs: 10,
-        share: 0.97,
-        rows: 9,
-        blocksRead: 0,
-        walBytes: 0,
-        bypassed: null,
-        looks: null,
-        plan: null,
-      },
-    ];
+    const statements = [exampleStatement({ calls: 1500, totalMs: 15_000, meanMs: 10, share: 0.97, rows: 9 })];
     const limited = poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 });
     expect(wordedVerdict(diagnose({ ...limited, statements })).actions[0]).toEqual({
       kind: 'sql',
@@ -77,21 +63,8 @@ describe('neighbours', () => {
 
   it('names the statement that connections of a full pool are mostly held for', () => {
     const named = (more: Partial<Signals>, meanMs = 18): string => {
-      const [sql, calls, totalMs] = ['UPDATE stock SET left = left - 1', 800, 800 * meanMs];
-      const one = {
-        sql,
-        database: 'a',
-        calls,
-        totalMs,
-        meanMs,
-        share: 0.97,
-        rows: 9,
-        blocksRead: 0,
-        walBytes: 0,
-        bypassed: null,
-        looks: null,
-        plan: null,
-      };
+      const sql = 'UPDATE stock SET left = left - 1';
+      const one = exampleStatement({ sql, calls: 800, totalMs: 800 * meanMs, meanMs, share: 0.97, rows: 9 });
       return explanationOf(diagnose(poolLimited({ statements: [one], ...more })));
     };
     const said = 'held for one statement 88 % of that time, 18.0 ms each, 1 for each request: “UPDATE stock SET left = left - 1”.';

@@ -3,30 +3,16 @@ import { FailureError } from '../../../src/model/domain/failure.ts';
 import { measuredService } from '../../../src/model/domain/prediction/measuredService.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { answeredRequests } from '../../../src/model/domain/statement.ts';
+import { exampleStatement } from '../../support/exampleStatement.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const of = (pool: number, connections: number, throughput: number): Trial => {
   const trial = exampleTrial({ settings: { pool, rtt: '0.5ms', instances: 2 }, connections, throughput });
-  const use = {
-    database: 'shop',
-    totalMs: 1,
-    meanMs: 1,
-    share: 0.5,
-    rows: 1,
-    blocksRead: 0,
-    walBytes: 0,
-    bypassed: null,
-    looks: null,
-    plan: null,
-  };
   const requests = answeredRequests(trial);
   return {
     ...trial,
     key: `java|pool=${pool}|rtt=0.5ms|instances=2|c=${connections}`,
-    statements: [
-      { ...use, sql: 'BEGIN', calls: requests },
-      { ...use, sql: 'SELECT 1', calls: 3 * requests },
-    ],
+    statements: [exampleStatement({ sql: 'BEGIN', calls: requests }), exampleStatement({ calls: 3 * requests })],
   };
 };
 const run = exampleRun({ trials: [of(4, 16, 4_000), of(4, 1, 900), of(8, 16, 5_000)] });
