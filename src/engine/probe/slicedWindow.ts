@@ -31,10 +31,8 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
   };
   const last = pools.at(-1);
   const mostWaited = mostWaitedIn(pools.flatMap((one) => one.mostWaited ?? []));
-  const utilised = slices.flatMap(({ eventLoopUtilisation, windowMs }) =>
-    eventLoopUtilisation === null ? [] : [{ share: eventLoopUtilisation, windowMs }],
-  );
-  const utilisedMs = utilised.reduce((total, { windowMs }) => total + windowMs, 0);
+  // Between the reading and the load on either side of a slice the loop is idle.
+  const busyMs = sum(({ eventLoopUtilisation, windowMs }) => (eventLoopUtilisation === null ? null : eventLoopUtilisation * windowMs));
   const gcPauseMs = sum((slice) => slice.gcPauseMs);
   return {
     ...whole,
@@ -58,7 +56,6 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
         : { pauseShare: Math.min(1, gcPauseMs / activeMs), maxPauseMs: Math.max(0, ...slices.map(({ gc }) => gc?.maxPauseMs ?? 0)) },
     allocatedBytes: sum(({ allocatedBytes }) => allocatedBytes),
     causes: joinCauses(slices.flatMap(({ causes }) => causes ?? [])),
-    eventLoopUtilisation:
-      utilisedMs === 0 ? null : utilised.reduce((total, { share, windowMs }) => total + share * windowMs, 0) / utilisedMs,
+    eventLoopUtilisation: busyMs === null || activeMs <= 0 ? null : Math.min(1, busyMs / activeMs),
   };
 }

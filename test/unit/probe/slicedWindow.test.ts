@@ -107,6 +107,15 @@ describe('what a probe saw of an app that is asked in slices', () => {
     expect([small.gcPauseMs, large.gcPauseMs]).toEqual([4, 12]);
   });
 
+  it('is full where its loop is, though it was read a while before and after the load', () => {
+    const app = new App();
+    const before = app.read();
+    const edges: [GroupReport, GroupReport][] = [];
+    for (let n = 0; n < 4; n += 1) edges.push([app.idle(5).read(), app.idle(2).slice(20, 15, 5, 1).idle(5).read()]);
+    const whole = windowOfSlices(before, app.read(), [], 400);
+    expect(joinedWindow(whole, edges, 400).eventLoopUtilisation).toBeCloseTo(1, 6);
+  });
+
   it('is of all requests between its readings, of which a block leaves out those at the edges of slices', () => {
     const app = new App();
     const before = app.read();
