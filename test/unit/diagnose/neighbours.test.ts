@@ -259,6 +259,24 @@ describe('neighbours', () => {
     expect(diagnose(nodeSignals({ ...loop, allWantedPercent: 190 }))).toMatchObject({ kind: 'event-loop', confident: false });
   });
 
+  it('says that all of it is in use where it is full and nothing else shows that it limits', () => {
+    const full = {
+      appCpuPercent: 94,
+      pgCpuPercent: 60,
+      eventLoop: 0.94,
+      interferenceShare: 0,
+      connections: 32,
+      generator: { cpuPercent: 18, loop: 0.3, littleRatio: 1 },
+    };
+    const queue = { max: 10, busy: 10, pending: 8, waitMs: 0.7, holdMs: 0.9, perRequest: 1 };
+    expect(diagnose(nodeSignals({ ...full, pool: pool(queue) }))).toMatchObject({
+      kind: 'pool-limited',
+      confident: false,
+      said: { code: 'used-up', most: 'pool' },
+      why: expect.arrayContaining([{ code: 'used-up-why' }]) as unknown,
+    });
+  });
+
   it('calls a load at a fixed rate healthy that leaves room, and a closed loop that leaves as much too small', () => {
     const few = { connections: 4, meanMs: 2.5, appCpuPercent: 30, pgCpuPercent: 20, threads: null };
     expect(kindOf(signals({ ...few, load: 'paced' }))).toBe('healthy');

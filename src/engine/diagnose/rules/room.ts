@@ -95,6 +95,8 @@ function isPoolUsedUp(s: Signals): boolean {
 }
 
 const mostlyUsed = 0.6;
+/** In whole percent, all of it. */
+const usedUp = 0.995;
 
 function widerPool(s: Signals): NextAction[] {
   const { pool } = s.knobs;
@@ -153,10 +155,11 @@ export function nearlyFull(s: Signals): (RuleVerdict & { kind: DiagnosisKind }) 
   // A loop that waits for its turn counts as busy, although what is full is the CPU.
   const fullest = (asksForMore(s) ? nearly.find(({ kind }) => kind === 'cpu') : undefined) ?? nearly[0];
   if (fullest === undefined) return null;
+  const isUsedUp = fullest.share >= usedUp;
   return {
     kind: fullest.kind,
-    said: { code: 'nearly-full', most: fullest.what, share: fullest.share },
-    why: [{ code: 'nearly-full-why' }],
+    said: isUsedUp ? { code: 'used-up', most: fullest.what } : { code: 'nearly-full', most: fullest.what, share: fullest.share },
+    why: [{ code: isUsedUp ? 'used-up-why' : 'nearly-full-why' }],
     actions: [moreConnections(2 * s.connections)],
   };
 }

@@ -32,6 +32,10 @@ export const roomVerdicts = {
   'nearly-full': worded({ most: resourceSchema, share: number }).says(
     ({ most, share }) => `Nearly at its limit is ${resourceNames[most]}, which is used to ${percentOf(share)}.`,
   ),
+  'used-up': worded({ most: resourceSchema }).says(
+    ({ most }) => `Fullest is ${resourceNames[most]}: all of it is in use, but other signs of a limit are missing.`,
+  ),
+  'used-up-why': always('Which resource gives first may change with a little more load. Raise the load to be sure.'),
   'nearly-full-why': always(
     'It is the fullest of all resources, but not full, so that this may change with a little more load. Raise the load to be sure.',
   ),

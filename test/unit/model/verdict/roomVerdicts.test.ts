@@ -24,6 +24,8 @@ const words: VerdictWords = [
     { code: 'nearly-full-why' },
     'It is the fullest of all resources, but not full, so that this may change with a little more load. Raise the load to be sure.',
   ],
+  [{ code: 'used-up', most: 'pool' }, 'Fullest is the connection pool: all of it is in use, but other signs of a limit are missing.'],
+  [{ code: 'used-up-why' }, 'Which resource gives first may change with a little more load. Raise the load to be sure.'],
   [
     { code: 'load', connections: 1, meanMs: 8, pool: null },
     'The load is the limit: one connection, which waits 8.00 ms for an answer, cannot ask for more, and nothing in the app is full.',
