@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'jsonc-parser';
+import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
 import { repositoryDir } from '../../support/engine.ts';
 
+const samplesDir = path.join(repositoryDir, 'samples');
 const source = path.join(repositoryDir, 'test', 'bench', 'truth', 'apps', 'wait');
 const program = path.join(repositoryDir, '.cache', 'truth', process.platform === 'win32' ? 'wait.exe' : 'wait');
 let problem: string | null | undefined;
@@ -27,7 +30,26 @@ export interface Workspace {
   remove(): void;
 }
 
-/** A folder that declares the Go app next to the samples. Runs that are made in it go with it. */
+/** The pool of the samples in use today, where a cell compares a pair of sizes of which neither is the declared one. */
+export const ampleToday = 40;
+
+/**
+ * The samples with an ample pool in use today, as `node-ample` and `java-ample`: a comparison measures today’s size beside those that are asked for, so that a
+ * pair of others is a comparison of three.
+ */
+function ampleSamples(folder: string): object[] {
+  const { targets } = workspaceFileSchema.parse(parse(readFileSync(path.join(samplesDir, 'benchside.json'), 'utf8')));
+  const there = (file: string): string => path.relative(folder, path.join(samplesDir, file));
+  return targets.map((target) => ({
+    ...target,
+    id: `${target.id}-ample`,
+    cwd: there(target.cwd),
+    settings: { ...target.settings, pool: { ...target.settings['pool'], default: ampleToday } },
+    postgres: target.postgres && { ...target.postgres, sql: target.postgres.sql.map(there), prepare: there('database/prepare.sql') },
+  }));
+}
+
+/** A folder that declares the Go app next to the samples, and these with an ample pool. Runs that are made in it go with it. */
 export function makeWorkspace(): Workspace {
   const folder = mkdtempSync(path.join(tmpdir(), 'benchside-truth-'));
   const targets = existsSync(program)
@@ -44,6 +66,6 @@ export function makeWorkspace(): Workspace {
         },
       ]
     : [];
-  writeFileSync(path.join(folder, 'benchside.json'), JSON.stringify({ targets }, null, 2));
+  writeFileSync(path.join(folder, 'benchside.json'), JSON.stringify({ targets: [...targets, ...ampleSamples(folder)] }, null, 2));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) };
 }

@@ -117,6 +117,19 @@ describe('the comparison of p99 at a fixed rate', () => {
     expect(compareP99(6000, [...unable, ...openWindows('4', [10, 11])], '16').verdicts.get('4')).toBe('unknown');
   });
 
+  it('does not call a rate too high of which bursts delay a few answers beyond the end of a window', () => {
+    const shares = [1, 0.99, 0.93, 1, 0.98, 0.94, 1];
+    const p99s = [10.0, 10.2, 10.1, 9.8, 10.4, 10, 9.9];
+    const ofBest = openWindows('16', p99s);
+    const own = (less: number) =>
+      shares.flatMap((carriedShare, index) => openWindow('8', index + 1, p99s[index] ?? 0, { carriedShare: carriedShare - less }));
+    const [hit, slow] = [compareP99(6000, [...ofBest, ...own(0)], '16'), compareP99(6000, [...ofBest, ...own(0.05)], '16')];
+    expect(hit.figures.get('8')?.carried).toBe(true);
+    expect(hit.verdicts.get('8')).toBe('no worse');
+    expect(slow.figures.get('8')?.carried).toBe(false);
+    expect(slow.verdicts.get('8')).toBe('worse');
+  });
+
   it('knows nothing from a single window, and has no figure without any request', () => {
     const windows = [...best, openWindow('8', 1, 10, { requests: 3_000 }), ...openWindows('4', [1, 1], { requests: 0 })];
     const comparison = compareP99(6000, windows, '16');

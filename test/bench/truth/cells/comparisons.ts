@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { type Called, benchside, circumstances, newRun, runsOf } from '../benchside.ts';
 import { type Cell, type CellContext, type Measured, countOf, oneByOne, share } from '../cell.ts';
+import { ampleToday } from '../workspace.ts';
 
 /** What is to be distinguished: `a` and `b` are pool sizes. */
 interface Compared {
-  target: 'node' | 'java';
+  target: 'node' | 'java' | 'node-ample' | 'java-ample';
   route: string;
   connections: number;
   a: number;
@@ -55,8 +56,8 @@ const [soonS, limitS] = [30, 120];
 
 const copied: Readonly<Record<string, Compared>> = Object.fromEntries(
   (['node', 'java'] as const).flatMap((target) => [
-    [`${target}, waits`, { target, route: '/wait?ms=20', connections: 32, a: 40, b: 48 }],
-    [`${target}, CPU-bound`, { target, route: '/ads/:id', connections: 32, a: 40, b: 48 }],
+    [`${target}, waits`, { target: `${target}-ample`, route: '/wait?ms=20', connections: 32, a: ampleToday, b: 48 }],
+    [`${target}, CPU-bound`, { target: `${target}-ample`, route: '/ads/:id', connections: 32, a: ampleToday, b: 48 }],
   ]),
 );
 
@@ -66,7 +67,7 @@ export const copies: Cell = {
   title: 'A/A: copies of one setting (pools of 40 and 48 at 32 connections)',
   goal: 'called different ≤ 5 %; “the same” after ≤ 30 s of windows ≥ 90 %',
   how:
-    'A run of both sizes, then `benchside compare` of the two. *Different* is a verdict of better or worse; *same* lies within ±5 % by its interval, or is so by the mechanism (nobody waits at either size, and the figures do not deny it); *no word* is neither. ' +
+    'A run of both sizes, of which 40 is in use today, then `benchside compare` of the two. *Different* is a verdict of better or worse; *same* lies within ±5 % by its interval, or is so by the mechanism (nobody waits at either size, and the figures do not deny it); *no word* is neither. ' +
     'Beyond ±5 % says how many of the intervals lie wholly outside of ±5 %.',
   variants: Object.keys(copied),
   times: 10,
