@@ -138,7 +138,11 @@ function diagnosis(
     evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
     actions: possible(
-      moreOfItLast([...causes.flatMap(({ actions }) => actions), ...verdict.actions, ...others.flatMap(({ actions }) => actions)]),
+      moreOfItLast([
+        ...[...causes, ...others.filter(({ isMost }) => isMost)].flatMap(({ actions }) => actions),
+        ...verdict.actions,
+        ...others.filter(({ isMost }) => isMost !== true).flatMap(({ actions }) => actions),
+      ]),
       signals.runtime,
     ),
     threadDumps: [],

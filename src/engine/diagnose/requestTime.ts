@@ -176,3 +176,11 @@ export function shareOfActive({ sessions }: Signals, waitsFor: 'lock' | 'io'): n
 export function waitsForDisk(s: Signals): boolean {
   return (shareOfActive(s, 'io') ?? 0) >= thresholds.ioShare.limit && (s.sessions?.active ?? 0) >= thresholds.databaseActive.limit;
 }
+
+/** Of a request, in ms: PostgreSQL’s CPU, and the time that its statements take while they execute, with how many there are. Null where any is not known. */
+export function executedOf(s: Signals): { executeMs: number; cpuMs: number; calls: number } | null {
+  const [answered, cpuMs] = [s.attempts - s.errors.total, cpuMsOf(s, s.pgCpuPercent)];
+  if (answered <= 0 || cpuMs === null || s.statements.length === 0) return null;
+  const perRequest = (of: 'totalMs' | 'calls'): number => s.statements.reduce((sum, one) => sum + one[of], 0) / answered;
+  return { executeMs: perRequest('totalMs'), cpuMs, calls: perRequest('calls') };
+}

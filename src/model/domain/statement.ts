@@ -61,17 +61,26 @@ function msOf({ totalMs, looks }: StatementUse, by: StatementMeasure): number {
   return (totalMs * found[by]) / (cpu + lock + io + other + 1);
 }
 
+/** What of the statements is seen: what limits, or their time where no look found any so. */
+function seenMeasure(statements: readonly StatementUse[], wanted: StatementMeasure): StatementMeasure {
+  return statements.some(({ looks }) => looks !== null) && statements.some((one) => msOf(one, wanted) > 0) ? wanted : 'time';
+}
+
+/** The share that some of all statements have of this, 0 … 1. */
+export function shareOfStatements(statements: readonly StatementUse[], some: readonly StatementUse[], wanted: StatementMeasure): number {
+  const by = seenMeasure(statements, wanted);
+  const sum = (of: readonly StatementUse[]): number => of.reduce((total, one) => total + (by === 'time' ? one.share : msOf(one, by)), 0);
+  return sum(some) / (by === 'time' ? 1 : sum(statements));
+}
+
 /** The statement that has most of what all of them have, with its share of that, 0 … 1; by time where no look found any so. Null of none. */
 export function heaviestStatement(
   statements: readonly StatementUse[],
   wanted: StatementMeasure,
 ): { statement: StatementUse; share: number; by: StatementMeasure } | null {
-  const isSeen = statements.some(({ looks }) => looks !== null) && statements.some((one) => msOf(one, wanted) > 0);
-  const by = isSeen ? wanted : 'time';
+  const by = seenMeasure(statements, wanted);
   const [most] = statements.toSorted((a, b) => msOf(b, by) - msOf(a, by));
-  if (most === undefined) return null;
-  const allMs = statements.reduce((sum, one) => sum + msOf(one, by), 0);
-  return { statement: most, share: by === 'time' ? most.share : msOf(most, by) / allMs, by };
+  return most === undefined ? null : { statement: most, share: shareOfStatements(statements, [most], wanted), by };
 }
 
 /** A statement that is sent so many times for each request goes through what another one gave. */

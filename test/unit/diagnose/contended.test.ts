@@ -73,6 +73,14 @@ describe('an event loop that a synchronous call blocks', () => {
     expect(diagnosis.actions[0]).toMatchObject({ kind: 'record', event: 'wall' });
   });
 
+  it('is so however much others use, as long as it does not ask for more of the CPU than it gets', () => {
+    const beside = { ...blocked, interferenceShare: 0.6, appCpuPercent: 22, pgCpuPercent: 10, allWantedPercent: 60 };
+    const diagnosis = diagnose({ ...beside, appWantedPercent: 30 });
+    expect(diagnosis.kind).toBe('event-loop');
+    expect(diagnosis.actions[0]).toMatchObject({ kind: 'record', event: 'wall' });
+    expect(diagnose({ ...beside, appWantedPercent: 95 }).actions[0]).not.toMatchObject({ event: 'wall' });
+  });
+
   it('shares a full CPU where it waits for its turn', () => {
     expect(diagnose({ ...blocked, appWantedPercent: 120 }).kind).toBe('cpu');
   });
@@ -98,6 +106,21 @@ describe('a database whose CPU is not the execution of statements', () => {
     expect(diagnosis.kind).toBe('database-cpu');
     expect(explanationOf(diagnosis)).toContain('The statements of a request (20) take 0.200 ms while they execute');
     expect(diagnosis.actions[0]).toMatchObject({ label: { code: 'fewer-statements' } });
+  });
+
+  it('is said as well where the CPU of all is full, or nearly the pool, and the database has much of it', () => {
+    const short = [statement({ calls: 16_000, totalMs: 160, meanMs: 0.01 })];
+    const shared = planning(short, { pgCpuPercent: 90, appCpuPercent: 100 });
+    expect(shared.kind).toBe('cpu');
+    expect(shared.why.map(({ code }) => code)).toContain('database-cpu-apart');
+    expect(shared.actions[0]).toMatchObject({ label: { code: 'fewer-statements' } });
+    const little = planning(short, { pgCpuPercent: 40, appCpuPercent: 150 });
+    expect(little.why.map(({ code }) => code)).not.toContain('database-cpu-apart');
+    const full = { max: 2, busy: 2, pending: 12, waitMs: 30, perRequest: 1 };
+    const waits = (holdMs: number) => planning(short, { pgCpuPercent: 60, appCpuPercent: 5, pool: pool({ ...full, holdMs }) });
+    expect([waits(2), waits(20)].map(({ kind }) => kind)).toEqual(['pool-limited', 'pool-limited']);
+    expect(waits(2).actions[0]).toMatchObject({ label: { code: 'fewer-statements' } });
+    expect(waits(20).why.map(({ code }) => code)).not.toContain('database-cpu-apart');
   });
 
   it('is that of heavy statements, of connections, or not known', () => {

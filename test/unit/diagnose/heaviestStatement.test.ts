@@ -97,6 +97,32 @@ describe('what the heaviest statement does', () => {
   });
 });
 
+describe('what to do about a statement', () => {
+  const labels = (given: Partial<Signals>): string[] => diagnose(signals(given)).actions.map(({ label }) => label.code);
+  const unindexed = { constraint: 'orders_customer_fkey', table: 'orders', column: 'customer', of: 'customers' };
+  const remove = use('DELETE FROM customers WHERE id = $1', 90, seen({ cpu: 20 }), { unindexed, blocksUsed: 60_000, totalMs: 4_000 });
+
+  it('comes before a look at it, where it is most of what limits', () => {
+    const full = { throughput: 100, attempts: 1000, pgCpuPercent: 185, appCpuPercent: 10, pool: pool({ holdMs: 10 }) };
+    expect(labels({ ...full, statements: [{ ...remove, totalMs: 18_000 }] }).slice(0, 2)).toEqual(['index-reference', 'open-sql']);
+    // Of the CPU of all, the database has a tenth.
+    const computes = labels({ ...full, pgCpuPercent: 20, appCpuPercent: 170, statements: [remove] });
+    expect(computes.indexOf('index-reference')).toBeGreaterThan(computes.indexOf('what-takes-time'));
+  });
+
+  it('comes before a larger pool, where a query for each row is what its connections are held for', () => {
+    const waits = { throughput: 400, attempts: 1000, meanMs: 40, appCpuPercent: 20, pgCpuPercent: 20, connections: 16 };
+    const full = { max: 2, busy: 2, pending: 10, waitMs: 30, holdMs: 5, perRequest: 1, completions: 1000 };
+    const held = (meanMs: number): string[] => {
+      const query = use('SELECT name FROM authors WHERE id = $1', 100, seen({}), { calls: 20_000, meanMs, totalMs: 20_000 * meanMs });
+      return labels({ ...waits, pool: pool(full), statements: [query] });
+    };
+    expect(held(0.2)[0]).toBe('one-query');
+    expect(held(0.02)[0]).not.toBe('one-query');
+    expect(held(0.02)).toContain('one-query');
+  });
+});
+
 describe('looks at sessions', () => {
   const look = (byStatement: Record<string, Record<string, number>>) => ({
     sessions: { total: 0, byState: {}, byWait: {}, byStatement },

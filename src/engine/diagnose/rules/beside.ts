@@ -1,14 +1,23 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
 import { type DiagnosisKind, isOfAppCpu } from '../../../model/domain/diagnosisKind.ts';
 import { isOf } from '../../../model/domain/findings.ts';
-import { type StatementMeasure, type StatementUse, heaviestStatement, isOncePerRow, isQuery } from '../../../model/domain/statement.ts';
+import {
+  type StatementMeasure,
+  type StatementUse,
+  heaviestStatement,
+  isOncePerRow,
+  isQuery,
+  shareOfStatements,
+} from '../../../model/domain/statement.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
 import { type Check, plain, share } from '../checks.ts';
 import type { TailCause } from '../causes.ts';
-import { cpuMsOf } from '../requestTime.ts';
+import { workloadCpuShare } from '../cpuUse.ts';
+import { cpuMsOf, executedOf } from '../requestTime.ts';
 import { type Signals, shakesHandsEach } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
+import { mostlyApart } from './database.ts';
 import { leakBeside } from './leak.ts';
 import { fullOfSeveral } from './poolChecks.ts';
 
@@ -19,6 +28,8 @@ export interface Beside {
   actions: readonly NextAction[];
   /** It is why the verdict’s limit is reached: this is the headline, its remarks and what to do come first. */
   cause?: VerdictPart;
+  /** It is most of what the verdict’s limit is filled with: what to do about it comes before what to look at. */
+  isMost?: boolean;
 }
 
 /** Null where there is nothing of it. */
@@ -134,8 +145,11 @@ const busiestStatement: Look = (s, kind) => {
 
 /** The share of the time for which a request holds connections, of its whole time where no pool is seen, that one statement takes. */
 function heldForStatement(s: Signals, { totalMs }: StatementUse): number | null {
-  const heldMs = s.pool?.holdMs == null ? s.meanMs : s.pool.holdMs * (s.pool.perRequest ?? 1);
-  return share(totalMs / (s.attempts - s.errors.total), heldMs);
+  return share(totalMs / (s.attempts - s.errors.total), heldMs(s));
+}
+
+function heldMs(s: Signals): number | null {
+  return s.pool?.holdMs == null ? s.meanMs : s.pool.holdMs * (s.pool.perRequest ?? 1);
 }
 
 /** What makes a statement the heaviest where this limits: a statement that sleeps takes time, and no CPU. */
@@ -144,6 +158,44 @@ function measureOf(kind: DiagnosisKind): StatementMeasure {
   if (kind === 'database-io') return 'io';
   return kind === 'database-cpu' || isOfAppCpu(kind) ? 'cpu' : 'time';
 }
+
+/**
+ * Whether statements are most of what limits: of the database, of the time for which connections of a full pool are held, or of the CPU of all. Of what the
+ * app computes itself their part is not known.
+ */
+function areMost(s: Signals, kind: DiagnosisKind, some: readonly StatementUse[]): boolean {
+  const { limit } = thresholds.busiestStatement;
+  if (kind === 'pool-limited') return some.reduce((sum, one) => sum + (heldForStatement(s, one) ?? 0), 0) >= limit;
+  return partOfDatabase(s, kind) * shareOfStatements(s.statements, some, measureOf(kind)) >= limit;
+}
+
+/** The part of what limits that is the database’s execution of statements, 0 … 1. */
+function partOfDatabase(s: Signals, kind: DiagnosisKind): number {
+  if (!ofDatabase.has(kind)) return 0;
+  if (kind !== 'database-cpu' && kind !== 'cpu' && kind !== 'busy-machine') return 1;
+  const { executeMs, cpuMs } = executedOf(s) ?? { executeMs: 1, cpuMs: 1 };
+  const executing = Math.min(1, executeMs / cpuMs);
+  if (kind === 'database-cpu') return executing;
+  return executing * (partOfCpu(s) ?? 0);
+}
+
+/** PostgreSQL’s part of the CPU that all use, 0 … 1; null where it is not known. */
+function partOfCpu(s: Signals): number | null {
+  const all = workloadCpuShare(s);
+  return share(s.pgCpuPercent, all === null || s.cores === null ? null : 100 * s.cores * all);
+}
+
+/**
+ * Much of what limits is PostgreSQL’s CPU, of all that is used or of the time for which connections of a full pool are held, and mostly not for the execution of
+ * statements. A verdict on that CPU says so itself.
+ */
+const plansMuch: Look = (s, kind) => {
+  if (kind !== 'cpu' && kind !== 'busy-machine' && kind !== 'pool-limited') return null;
+  const apart = mostlyApart(s);
+  const part = kind === 'pool-limited' ? share(cpuMsOf(s, s.pgCpuPercent), heldMs(s)) : partOfCpu(s);
+  if (apart === null || (part ?? 0) < thresholds.busiestStatement.limit) return null;
+  return { remarks: [apart], checks: [], actions: [advice({ code: 'fewer-statements' })], isMost: true };
+};
 
 /** The heaviest statement reads a table as a whole, since its condition cannot use the index that there is. */
 const bypassesIndex: Look = (s, kind) => {
@@ -157,6 +209,7 @@ const bypassesIndex: Look = (s, kind) => {
     remarks: [{ code: 'bypasses-index', sql, ...bypassed }],
     checks: [],
     actions: [advice({ code: 'use-index', how })],
+    isMost: areMost(s, kind, [most.statement]),
   };
 };
 
@@ -179,6 +232,7 @@ const inFunction: Look = (s, kind) => {
     remarks: [{ code: 'in-function', ...first }],
     checks: [],
     actions: [advice({ code: 'change-function', name, isTrigger: trigger !== null })],
+    isMost: first.share * partOfDatabase(s, kind) >= thresholds.inFunction.limit,
   };
 };
 
@@ -201,6 +255,7 @@ const lacksReferenceIndex: Look = (s, kind) => {
     remarks: [{ code: 'lacks-reference-index', sql: heavy.sql, blocks: (heavy.blocksUsed ?? 0) / heavy.calls, ...heavy.unindexed }],
     checks: [],
     actions: [advice({ code: 'index-reference', table, column })],
+    isMost: areMost(s, kind, [heavy]),
   };
 };
 
@@ -212,6 +267,7 @@ const spills: Look = (s, kind) => {
     remarks: [{ code: 'spills', sql: heavy.sql, blocks: (heavy.tempBlocks ?? 0) / heavy.calls }],
     checks: [],
     actions: [advice({ code: 'sort-less' })],
+    isMost: areMost(s, kind, [heavy]),
   };
 };
 
@@ -228,6 +284,7 @@ const readsMore: Look = (s, kind) => {
     remarks: [{ code: 'reads-more', ...read, skips }],
     checks: [],
     actions: [advice({ code: skips ? 'page-by-key' : 'fewer-columns' })],
+    isMost: areMost(s, kind, [heavy]),
   };
 };
 
@@ -264,21 +321,21 @@ const mostRepeated = 3;
  * A request sends a query again and again, by PostgreSQL’s counts of its statements. A transaction that is tried again sends each of its statements once for each
  * time.
  */
-const oncePerRow: Look = (s) => {
+const oncePerRow: Look = (s, kind) => {
   const answered = s.attempts - s.errors.total;
   if (answered <= 0) return null;
   const tries = 1 + (s.causes.rolledBack ?? 0);
   const repeated = s.statements
-    .map(({ sql, calls }) => ({ sql, calls: calls / answered }))
-    .filter(({ sql, calls }) => isOncePerRow(sql, calls / tries))
+    .filter(({ sql, calls }) => isOncePerRow(sql, calls / answered / tries))
     .sort((a, b) => b.calls - a.calls)
     .slice(0, mostRepeated);
-  const [most] = repeated;
-  if (most === undefined) return null;
+  if (repeated.length === 0) return null;
+  const each = repeated.map(({ sql, calls }) => ({ sql, calls: calls / answered }));
   return {
-    remarks: [{ code: 'once-per-row', repeated }],
-    checks: [plain({ code: 'same-query', calls: repeated.map(({ calls }) => calls) }, most.calls)],
+    remarks: [{ code: 'once-per-row', repeated: each }],
+    checks: [plain({ code: 'same-query', calls: each.map(({ calls }) => calls) }, each[0]?.calls ?? null)],
     actions: [advice({ code: 'one-query' })],
+    isMost: areMost(s, kind, repeated),
   };
 };
 
@@ -348,6 +405,7 @@ const looks: readonly Look[] = [
   leak,
   offTheLoop,
   busiestStatement,
+  plansMuch,
   bypassesIndex,
   inFunction,
   lacksReferenceIndex,

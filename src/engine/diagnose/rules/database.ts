@@ -3,7 +3,7 @@ import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts'
 import { type Check, anyOf, atLeast, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, cpuFullness, pgCpuShare, taken } from '../cpuUse.ts';
-import { cpuMsOf, shareOfActive } from '../requestTime.ts';
+import { cpuMsOf, executedOf, shareOfActive } from '../requestTime.ts';
 import { type Signals, processesWith } from '../signals.ts';
 import { type Threshold, thresholds } from '../thresholds.ts';
 import { cpuAtLeast, cpuBelow, cpuIdle, ofApp, ofPostgres } from './guards.ts';
@@ -104,14 +104,10 @@ export const databaseCpu: Rule = {
 };
 
 /** Less than half of PostgreSQL’s CPU can be the execution of statements, by the time that they take; connections to it have a remark of their own. */
-function mostlyApart(s: Signals): VerdictPart | null {
-  const [answered, cpuMs] = [s.attempts - s.errors.total, cpuMsOf(s, s.pgCpuPercent)];
-  if (answered <= 0 || cpuMs === null || s.statements.length === 0) return null;
-  if ((s.causes.connects.database ?? 0) >= thresholds.connectsPerRequest.limit) return null;
-  const perRequest = (of: 'totalMs' | 'calls'): number => s.statements.reduce((sum, one) => sum + one[of], 0) / answered;
-  const [executeMs, calls] = [perRequest('totalMs'), perRequest('calls')];
-  if (executeMs >= thresholds.executing.limit * cpuMs) return null;
-  return { code: 'database-cpu-apart', executeMs, cpuMs, calls };
+export function mostlyApart(s: Signals): VerdictPart | null {
+  const executed = executedOf(s);
+  if (executed === null || (s.causes.connects.database ?? 0) >= thresholds.connectsPerRequest.limit) return null;
+  return executed.executeMs >= thresholds.executing.limit * executed.cpuMs ? null : { code: 'database-cpu-apart', ...executed };
 }
 
 /** A machine that is full mostly of what others do is no sure sign, as it is none for the app’s CPU. */

@@ -81,15 +81,14 @@ export const eventLoop: Rule = {
           elsewhere(waitsElsewhere(s)),
         ]),
     ...(s.isShared ? [cpuBelow('guard', ofItsShare(s), thresholds.appCpu)] : []),
-    ...(isInterferenceHigh(s) ? [atLeast('guard', { code: 'cpu-of-busy-loop' }, s.appCpuPercent, turns(s))] : []),
+    ...(isInterferenceHigh(s) && !isBlocked(s) ? [atLeast('guard', { code: 'cpu-of-busy-loop' }, s.appCpuPercent, turns(s))] : []),
     atLeast('sign', { code: 'loop-delay' }, s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs),
   ],
   explain: (s) => {
-    const cpu = s.appCpuPercent;
-    const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !isInterferenceHigh(s);
+    const blocked = isBlocked(s);
     return {
       said: { code: 'loop-full', loopShare: s.eventLoop, used: { share: workloadCpuShare(s), cores: s.cores } },
-      why: [blocked ? { code: 'loop-computes-little', cpuPercent: cpu } : { code: 'loop-full-why', cpuMs: cpuMs(s) }],
+      why: [blocked ? { code: 'loop-computes-little', cpuPercent: s.appCpuPercent ?? 0 } : { code: 'loop-full-why', cpuMs: cpuMs(s) }],
       actions: [blocked ? record('wall', { code: 'what-blocks-loop' }) : record('cpu', { code: 'cpu-graph' }), ...moreLoops(s)],
     };
   },
@@ -113,6 +112,13 @@ function elsewhere(is: boolean): Check {
 /** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
 function isInterferenceHigh(s: Signals): boolean {
   return taken(s) >= thresholds.highInterference.limit;
+}
+
+/** Whether the loop is busy with something that computes little. Where others use much of the CPU, only if it does not ask for more of it either. */
+function isBlocked(s: Signals): boolean {
+  const { limit } = thresholds.computingLoop;
+  const little = (percent: number | null): boolean => percent !== null && percent < limit;
+  return little(s.appCpuPercent) && (!isInterferenceHigh(s) || little(s.appWantedPercent));
 }
 
 /** The least share of a core, in percent, that a computing loop gets from what was left. */

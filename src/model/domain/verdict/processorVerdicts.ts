@@ -122,7 +122,7 @@ export const processorVerdicts = {
     calls: number.describe('statements of a request'),
   }).says(
     ({ executeMs, cpuMs: allMs, calls }) =>
-      `The statements of a request (${mean(calls)}) take ${ms(executeMs)} while they execute, less than half of these ${ms(allMs)}: the rest is what PostgreSQL does to receive, parse and plan them and to answer, and its own processes. What helps is to send fewer statements, and to prepare those that are sent again (one text, with parameters).`,
+      `The statements of a request (${mean(calls)}) take ${ms(executeMs)} while they execute, less than half of the ${ms(allMs)} of CPU that PostgreSQL uses for it: the rest is what PostgreSQL does to receive, parse and plan them and to answer, and its own processes. What helps is to send fewer statements, and to prepare those that are sent again (one text, with parameters).`,
   ),
   'database-cpu-why': worded({ appShare: seen, holdMs: seen }).says(
     ({ appShare, holdMs }) =>

@@ -157,7 +157,7 @@ const words: VerdictWords = [
   ],
   [
     { code: 'database-cpu-apart', executeMs: 0.2, cpuMs: 1.79, calls: 21 },
-    'The statements of a request (21) take 0.200 ms while they execute, less than half of these 1.79 ms: the rest is what PostgreSQL does to receive, parse and plan them and to answer, and its own processes. What helps is to send fewer statements, and to prepare those that are sent again (one text, with parameters).',
+    'The statements of a request (21) take 0.200 ms while they execute, less than half of the 1.79 ms of CPU that PostgreSQL uses for it: the rest is what PostgreSQL does to receive, parse and plan them and to answer, and its own processes. What helps is to send fewer statements, and to prepare those that are sent again (one text, with parameters).',
   ],
   [
     { code: 'database-cpu-why', appShare: 0.1, holdMs: 6 },
