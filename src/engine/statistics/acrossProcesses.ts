@@ -1,3 +1,4 @@
+import { grouped } from '../../model/domain/grouped.ts';
 import { type CountedBlock, type Difference, differenceOf } from './blockStatistics.ts';
 import { momentsOf } from './moments.ts';
 import type { RoundRatio } from './sliceSeries.ts';
@@ -68,10 +69,5 @@ function components(difference: Difference, blocks: readonly Pick<CountedBlock, 
 /** What the pairs of each start differ in. */
 function byStart(pairs: readonly RoundRatio[], blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]): number[][] {
   const startOf = new Map(blocks.map(({ round, start = 1 }) => [round, start]));
-  const starts = new Map<number, number[]>();
-  for (const { round, logRatio } of pairs) {
-    const start = startOf.get(round) ?? 1;
-    starts.set(start, [...(starts.get(start) ?? []), logRatio]);
-  }
-  return [...starts.values()];
+  return [...grouped(pairs, ({ round }) => startOf.get(round) ?? 1).values()].map((own) => own.map(({ logRatio }) => logRatio));
 }

@@ -1,4 +1,5 @@
 import type { Interference } from '../../model/domain/interference.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { Block, Throughput } from '../../model/domain/run.ts';
 import { type Moments, momentsOf, reachOf, upperMedian, welch } from './moments.ts';
 import { type RoundRatio, type SliceDifference, type SlicedRound, sliceDifference, throughputSlices } from './sliceSeries.ts';
@@ -242,12 +243,12 @@ const typicalFreedom = 4;
 /** A function of two settings that is carried out once for each pair: a judgement asks for the same ones again and again. */
 function ofPairs<T>(of: (a: string, b: string) => T): (a: string, b: string) => T {
   const known = new Map<string, Map<string, T>>();
-  return (a, b) => {
-    const ofA = known.get(a) ?? new Map<string, T>();
-    known.set(a, ofA);
-    if (!ofA.has(b)) ofA.set(b, of(a, b));
-    return ofA.get(b) as T;
-  };
+  return (a, b) =>
+    remembered(
+      remembered(known, a, () => new Map<string, T>()),
+      b,
+      () => of(a, b),
+    );
 }
 
 /** Median variance of one pass, over all pairs of settings that were measured in slices; null with fewer than three, of which none is typical. */

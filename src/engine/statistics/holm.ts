@@ -3,7 +3,7 @@
  * of the figures (Holm, Scandinavian Journal of Statistics 6, 1979): the least probable must be significant by as many times as there are figures, the next by
  * one less, until one is not. By the same names as `chances`, which are those of each figure alone.
  */
-export function differBeyondChance<Name>(chances: ReadonlyMap<Name, number>, level = 0.05): Set<Name> {
+export function differBeyondChance<Name>(chances: ReadonlyMap<Name, number>, level: number): Set<Name> {
   const found = new Set<Name>();
   const inOrder = [...chances].sort(([, a], [, b]) => a - b);
   for (const [index, [name, chance]] of inOrder.entries()) {

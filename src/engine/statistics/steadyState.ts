@@ -1,5 +1,5 @@
 import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
-import { median, medianSlope } from './moments.ts';
+import { mean, median, medianSlope } from './moments.ts';
 
 /**
  * Has throughput become steady? The rule of three parts, each of which catches what the others miss:
@@ -18,16 +18,12 @@ export function scaledMad(values: readonly number[]): number {
 /** MSER: the number d of ticks to cut, 0 ≤ d ≤ n/2, that minimises Σ(xᵢ − mean)² / (n − d)² over the rest. */
 export function mserTruncation(values: readonly number[]): number {
   const n = values.length;
-  let best = 0;
-  let bestScore = Number.POSITIVE_INFINITY;
+  let [best, bestScore] = [0, Number.POSITIVE_INFINITY];
   for (let cut = 0; cut <= n / 2 && cut < n; cut += 1) {
     const rest = values.slice(cut);
-    const mean = rest.reduce((sum, value) => sum + value, 0) / rest.length;
-    const score = rest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / rest.length ** 2;
-    if (score < bestScore) {
-      bestScore = score;
-      best = cut;
-    }
+    const middle = mean(rest);
+    const score = rest.reduce((sum, value) => sum + (value - middle) ** 2, 0) / rest.length ** 2;
+    if (score < bestScore) [best, bestScore] = [cut, score];
   }
   return best;
 }
@@ -59,10 +55,7 @@ function joinTicks(throughput: readonly number[], tickMs: number): { values: num
   while (tickMs * joined * 2 <= 1000 && Math.floor(throughput.length / (joined * 2)) >= 2 * minKeptTicks) joined *= 2;
   const values: number[] = [];
   // From the end: what does not fill a tick is left out at the start, where it is warm-up anyway.
-  for (let end = throughput.length; end - joined >= 0; end -= joined) {
-    const part = throughput.slice(end - joined, end);
-    values.unshift(part.reduce((sum, value) => sum + value, 0) / joined);
-  }
+  for (let end = throughput.length; end - joined >= 0; end -= joined) values.unshift(mean(throughput.slice(end - joined, end)));
   return { values, joined };
 }
 

@@ -1,4 +1,4 @@
-import type { Estimate } from './moments.ts';
+import { type Estimate, mean } from './moments.ts';
 
 /** Share that is cut off at each end: Wilcox, Introduction to Robust Estimation, ch. 3. A slice that a burst hit is left out without anyone judging why. */
 const trimmedShare = 0.2;
@@ -12,16 +12,15 @@ export function trimmedMean(values: readonly number[], blockLength = 1): Estimat
   const n = values.length;
   if (n < 2) return null;
   const cut = Math.floor(trimmedShare * n);
-  const sorted = [...values].sort((a, b) => a - b);
   const kept = n - 2 * cut;
-  const mean = sorted.slice(cut, n - cut).reduce((sum, value) => sum + value, 0) / kept;
   const pulledIn = winsorized(values);
   const length = Math.max(1, Math.min(Math.round(blockLength), Math.floor(n / 4)));
   const variance = Math.max(varianceOfMean(pulledIn, 1), length > 1 ? varianceOfMean(pulledIn, length) : 0);
   const degreesOfFreedom = Math.max(1, Math.min(kept - 1, length === 1 ? kept - 1 : 1.5 * (n / length - 1)));
   // The cut-off values widen the rest.
   const standardError = (Math.sqrt(variance) * n) / kept;
-  return { mean, standardError, degreesOfFreedom };
+  const sorted = [...values].sort((a, b) => a - b);
+  return { mean: mean(sorted.slice(cut, n - cut)), standardError, degreesOfFreedom };
 }
 
 /** The values with each of the outermost 20 % at either end in the place of the last that is not cut off. */
@@ -35,8 +34,8 @@ export function winsorized(values: readonly number[]): number[] {
 /** Variance of the mean of a series by its overlapping blocks of so many values. */
 function varianceOfMean(values: readonly number[], length: number): number {
   const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  let sum = values.slice(0, length).reduce((total, value) => total + value - mean, 0);
+  const centre = mean(values);
+  let sum = values.slice(0, length).reduce((total, value) => total + value - centre, 0);
   let squares = sum ** 2;
   for (let at = length; at < n; at += 1) {
     sum += (values[at] ?? 0) - (values[at - length] ?? 0);

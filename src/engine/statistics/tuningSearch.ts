@@ -2,16 +2,7 @@ import type { Block } from '../../model/domain/run.ts';
 import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import { type BlockStatistics, type CountedBlock, blockStatistics, countedBlock } from './blockStatistics.ts';
-import {
-  type Knee,
-  type KneeOptions,
-  type KneeStatus,
-  claimRounds,
-  confirmRounds,
-  findKnee,
-  kneeStatus,
-  missingRounds,
-} from './kneeRule.ts';
+import { type Knee, type KneeOptions, type KneeStatus, claimRounds, findKnee, kneeStatus, missingRounds } from './kneeRule.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { reachOf } from './moments.ts';
 import { valueNames } from './valueNames.ts';
@@ -102,11 +93,9 @@ const samenessConfidence = 0.95;
 /** Before that a burst that hit one of two copies looks like a difference; that they are the same it cannot make them look. */
 const leastComparedRounds = { same: 5, different: 8 };
 
-/** Blocks that a search of `count` candidates needs for a claim, and for one that may be called confirmed. */
-export function blocksNeeded(count: number): { claim: number; confirmed: number } {
-  const narrowed = Math.min(count, 4);
-  const grid = gridRounds * count;
-  return { claim: grid + (claimRounds - gridRounds) * narrowed, confirmed: grid + (confirmRounds - gridRounds) * narrowed };
+/** Blocks that a search of `count` candidates needs for so many rounds of those that decide. */
+export function blocksNeeded(count: number, rounds: number): number {
+  return gridRounds * count + (rounds - gridRounds) * Math.min(count, 4);
 }
 
 /**

@@ -3,9 +3,9 @@ import { answerEvidenceOf } from '../../../src/engine/strategies/answer/answerEv
 import { type WatchedPart, watchedPartOf } from '../../../src/model/domain/setting.ts';
 import { type MeasuredCandidate, judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import { type EvidenceItem, evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
-import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { declared } from '../../support/declaredTarget.ts';
-import { evidence } from '../tuning/tuningEvidence.ts';
+import { seenTrial } from '../tuning/tuningEvidence.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
@@ -28,7 +28,7 @@ function spoken(
   candidates: readonly MeasuredCandidate[],
   resource: WatchedPart | null = 'pool',
   busySessions: ReadonlyMap<string, number> = new Map(),
-  seen: ReadonlyMap<string, SettingEvidence> = new Map(),
+  seen: ReadonlyMap<string, Trial> = new Map(),
 ): EvidenceItem[] {
   const { statistics, knee } = judgeCandidates(candidates, 0.05);
   if (knee === null) throw new Error('no knee');
@@ -86,7 +86,7 @@ describe('the evidence of an answer', () => {
 
   it('promise no more by the waits than what is full can carry', () => {
     const pools = [pool(4, 4000, 0.5), pool(8, 7900, 0.48)];
-    const full = evidence(7900, { eventLoopUtilisation: 0.98 });
+    const full = seenTrial(7900, { eventLoopUtilisation: 0.98 });
     expect(said(spoken(pools, 'pool', new Map(), new Map([['pool=8', full]])))[1]).toEqual({
       kind: 'mechanism',
       says: 'for',
@@ -94,19 +94,20 @@ describe('the evidence of an answer', () => {
         'with 8 a request still waits 48 % of its time for a connection, but the event loop limits what that can bring: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
     });
     // More is asked of the machine than it has, though not all of it is used: 85 % leave 18 %.
-    const crowded = evidence(7900, {
+    const seen = {
       appCpuPercent: 70,
       postgresCpuPercent: 85,
       generatorCpuPercent: 15,
       hostCpuPercent: 85,
       wantedCpuPercent: 220,
-    });
+    };
+    const crowded = seenTrial(7900, seen);
     expect(spoken(pools, 'pool', new Map(), new Map([['pool=8', crowded]]))[1]).toMatchObject({
       code: 'still-waits',
       full: 'machine-cpu',
       gain: expect.closeTo(0.176, 3),
     });
-    const asked = { ...crowded, wantedCpuPercent: 190 };
+    const asked = seenTrial(7900, { ...seen, wantedCpuPercent: 190 });
     expect(spoken(pools, 'pool', new Map(), new Map([['pool=8', asked]]))[1]).toMatchObject({ code: 'still-waits', full: null });
     // Where a larger one carried more than that, it was not full.
     const found = spoken(

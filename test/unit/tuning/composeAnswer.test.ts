@@ -7,7 +7,8 @@ import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSea
 import { type TuningAnswer, tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
 import { type Worded, worded } from '../../support/wordedAnswer.ts';
 import { verdict } from './tunedAnswer.ts';
-import { evidence } from './tuningEvidence.ts';
+import type { Finding } from '../../../src/model/domain/findingKinds.ts';
+import { seenTrial } from './tuningEvidence.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
@@ -20,18 +21,26 @@ function candidate(pool: number, throughput: number, rounds: number, more: Parti
 }
 
 /** Pools up to 8 are full; beyond, 8 connections are busy. */
-function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
+function factsOf(
+  { key, values, blocks }: MeasuredCandidate,
+  reasons: readonly Finding[] = blocks.length < 2 ? [{ code: 'app-restarted' }] : [],
+): CandidateFacts {
   const max = Number(values['pool']);
   const throughput = blocks.length === 0 ? null : blocks.reduce((sum, block) => sum + block.throughput, 0) / blocks.length;
   const pool = { max, busy: Math.min(max, 8), pending: max < 8 ? 20 : 0, holdMs: null, perRequest: 1 };
   return {
-    trialKey: `java|${key}|c=128`,
-    reasons: blocks.length < 2 ? [{ code: 'app-restarted' }] : [],
-    diagnosis:
-      max > 8 ? verdict('database-cpu', 'The database’s CPU is the limit.') : verdict('pool-limited', 'The connection pool is the limit.'),
+    trial: {
+      ...seenTrial(throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
+      key: `java|${key}|c=128`,
+      reasons: [...reasons],
+      diagnosis:
+        max > 8
+          ? verdict('database-cpu', 'The database’s CPU is the limit.')
+          : verdict('pool-limited', 'The connection pool is the limit.'),
+    },
+    instances: 1,
     acquireTimeouts: 0,
     ignored: null,
-    evidence: evidence(throughput, { pool, postgresCpuPercent: max > 8 ? 186 : 90 }),
   };
 }
 
@@ -77,7 +86,7 @@ describe('an answer where every request failed', () => {
     const facts = new Map(
       candidates.map((one) => [
         one.key,
-        { ...factsOf(one), reasons: [{ code: 'requests-failed', kind: 'status5xx', count: 980, attempts: 980, limit: 0.01 } as const] },
+        factsOf(one, [{ code: 'requests-failed', kind: 'status5xx', count: 980, attempts: 980, limit: 0.01 }]),
       ]),
     );
     const generator = { cpuPercent: 99, eventLoopUtilisation: 0.99 };
@@ -297,7 +306,7 @@ describe('the answer of a tuning', () => {
     expect(answer([candidate(4, 4000, 1), candidate(8, 8000, 0)]).headline).toBe('Not enough was measured');
     const some = [candidate(4, 4000, 3), candidate(8, 0, 0, { attempts: 3 })];
     const reasons = recorded('The app ended during the block.');
-    const facts = new Map(some.map((one) => [one.key, { ...factsOf(one), reasons: one.blocks.length > 0 ? [] : reasons }]));
+    const facts = new Map(some.map((one) => [one.key, factsOf(one, one.blocks.length > 0 ? [] : reasons)]));
     expect(answer(some, { facts })).toMatchObject({
       headline: 'Only 4 could be measured',
       why: 'The app ended during the block. The reasons stand with each value.',

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type SettingEvidence,
   connectionsNeeded,
   holdMsOf,
   holdReason,
   lawParameters,
   predictThroughput,
 } from '../../../src/engine/strategies/search/operationalLaws.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { reasonsText } from '../../../src/model/domain/answerReason.ts';
-import { evidence } from './tuningEvidence.ts';
+import { type SeenTrial, seenTrial } from './tuningEvidence.ts';
 
-function said(one: SettingEvidence): string {
+function said(one: Trial): string {
   const hold = holdReason(one);
   return hold === null ? '' : reasonsText([hold]);
 }
 
-const full = (max: number, throughput: number, more: Partial<SettingEvidence> = {}): SettingEvidence =>
-  evidence(throughput, { pool: { max, busy: max, pending: 20, holdMs: null, perRequest: 1 }, ...more });
+const full = (max: number, throughput: number, more: Partial<SeenTrial> = {}): Trial =>
+  seenTrial(throughput, { pool: { max, busy: max, pending: 20, holdMs: null, perRequest: 1 }, ...more });
 
 describe('the operational laws', () => {
   it('know the hold time from busy connections and throughput, else from the holds of a request', () => {
     expect(holdMsOf(full(8, 8000))).toBeCloseTo(1, 9);
-    expect(holdMsOf({ throughput: null, pool: { max: 8, busy: 0, pending: 0, holdMs: 2, perRequest: 3 } })).toBe(6);
-    expect(holdMsOf({ throughput: 100, pool: null })).toBeNull();
+    expect(holdMsOf(seenTrial(null, { pool: { holdMs: 2, perRequest: 3 } }))).toBe(6);
+    expect(holdMsOf(seenTrial(100, { pool: null }))).toBeNull();
     expect(connectionsNeeded(7940, 1)).toBeCloseTo(7.94, 9);
   });
 
@@ -39,7 +39,7 @@ describe('the operational laws', () => {
   });
 
   it('take the hold time where the pool is full, not where the database is crowded', () => {
-    const crowded = evidence(8000, { pool: { max: 32, busy: 24, pending: 0, holdMs: null, perRequest: 1 } });
+    const crowded = seenTrial(8000, { pool: { max: 32, busy: 24, pending: 0, holdMs: null, perRequest: 1 } });
     expect(lawParameters([full(2, 2000), crowded])?.holdMs).toBeCloseTo(1, 9);
     expect(lawParameters([])).toBeNull();
   });
@@ -47,19 +47,19 @@ describe('the operational laws', () => {
   it('do not take threads that wait for the pool for busy ones', () => {
     const threads = { max: 50, busy: 50 };
     expect(lawParameters([full(2, 2000, { threads })])?.threadMs).toBeNull();
-    const free = evidence(8000, { threads, pool: { max: 32, busy: 8, pending: 0, holdMs: null, perRequest: 1 } });
+    const free = seenTrial(8000, { threads, pool: { max: 32, busy: 8, pending: 0, holdMs: null, perRequest: 1 } });
     expect(lawParameters([full(2, 2000, { threads }), free])?.threadMs).toBeCloseTo(6.25, 9);
   });
 
   it('speak of all processes together where each has a pool', () => {
     const pool = { max: 8, busy: 7.9, pending: 0, holdMs: 10, perRequest: 1, processes: 2 };
-    const two = evidence(790, { pool });
+    const two = seenTrial(790, { pool });
     expect(said(two)).toMatch(/keep 8 connections in all 2 processes together busy\./);
   });
 
   it('say how many connections are kept busy, and nothing of what was not seen', () => {
     expect(said(full(8, 7940))).toBe('A request holds its connection 1.01 ms, so 7,940 req/s keep 8 connections busy.');
-    expect(said(evidence(8000, { pool: null }))).toBe('');
-    expect(said(evidence(null))).toBe('');
+    expect(said(seenTrial(8000, { pool: null }))).toBe('');
+    expect(said(seenTrial(null))).toBe('');
   });
 });

@@ -1,10 +1,9 @@
 import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
-import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
 import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
-import { evidence } from './tuningEvidence.ts';
+import { type SeenTrial, seenTrial } from './tuningEvidence.ts';
 
 /** One pool size of a made-up service, with what was seen of it. */
 export interface SeenPool {
@@ -14,7 +13,7 @@ export interface SeenPool {
   waitShare?: number | null;
   /** The error of each block is so many times a fixed wobble of 0.4 %. */
   noise?: number;
-  seen?: Partial<SettingEvidence>;
+  seen?: Partial<SeenTrial>;
   diagnosis?: Diagnosis | null;
 }
 
@@ -49,12 +48,10 @@ function factsOf(one: SeenPool): [string, CandidateFacts] {
   return [
     key,
     {
-      trialKey: `app|${key}`,
-      reasons: [],
-      diagnosis: one.diagnosis ?? null,
+      trial: { ...seenTrial(one.throughput, { pool, connections: 16, ...one.seen }), diagnosis: one.diagnosis ?? null },
+      instances: 1,
       acquireTimeouts: 0,
       ignored: null,
-      evidence: evidence(one.throughput, { pool, connections: 16, ...one.seen }),
     },
   ];
 }

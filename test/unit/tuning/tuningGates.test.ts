@@ -68,7 +68,7 @@ describe('the rules of validity for a tuning', () => {
   it('say which sizes a load cannot tell apart: those that it can never use, and what would use them', () => {
     const few = (max: number): TuningEvidence['settings'][number] => {
       const own = gatedPool(max);
-      return { ...own, evidence: { ...own.evidence, connections: 16 } };
+      return { ...own, trial: { ...own.trial, connections: 16 } };
     };
     const gates = judgeTuning(soundTuning(withPools(few(2), few(8), few(32))));
     expect(judgeTuning(soundTuning(withPools(few(2), few(8), few(16)))).map(({ code }) => code)).not.toContain('concurrency');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roundText } from '../../../src/model/domain/progress/roundKinds.ts';
 import { type TunedCandidate, TuningSearch, blocksNeeded } from '../../../src/engine/statistics/tuningSearch.ts';
+import { claimRounds, confirmRounds } from '../../../src/engine/statistics/kneeRule.ts';
 import { seeded } from '../strategies/noiseModel.ts';
 import { emptyTally, shapes, simulateTuning, tallySearch } from './simulatedTuning.ts';
 
@@ -74,7 +75,7 @@ describe('the search for a setting', () => {
     const { rounds } = run(search, limited(8000), { blocks: 9 });
     expect(rounds.map((round) => round.length)).toEqual([4, 4]);
     expect(search.finding()).toMatchObject({ status: 'undecided', decided: false });
-    expect(blocksNeeded(4)).toEqual({ claim: 12, confirmed: 20 });
+    expect([blocksNeeded(4, claimRounds), blocksNeeded(4, confirmRounds)]).toEqual([12, 20]);
   });
 
   it('measures a lone value three times and calls nothing decided', () => {

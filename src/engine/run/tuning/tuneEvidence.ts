@@ -8,7 +8,6 @@ import type { TrialMeasurement } from '../trialRecord.ts';
 import { busySessions } from '../../strategies/answer/sessionUse.ts';
 import { runningLoop } from '../../statistics/judgement.ts';
 import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../strategies/search/composeAnswer.ts';
-import { settingEvidence } from '../../strategies/search/operationalLaws.ts';
 import { movesThroughput } from '../unsteady.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
@@ -58,10 +57,8 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
 function factsOf(trial: Trial, measurement: TrialMeasurement, tuned: TunedTarget): CandidateFacts {
   const { process } = measurement.planned;
   return {
-    trialKey: trial.key,
-    reasons: trial.reasons,
-    diagnosis: trial.diagnosis,
-    evidence: settingEvidence(trial, process.instances, allowedCores()),
+    trial,
+    instances: process.instances,
     acquireTimeouts: measurement.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
     ignored: tuned.processes.ignored.get(trial.key) ?? null,
   };

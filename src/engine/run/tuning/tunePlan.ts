@@ -9,6 +9,7 @@ import { defined } from '../../../model/domain/defined.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
 import { leaveOut } from '../furtherTrials.ts';
 import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
+import { claimRounds, confirmRounds } from '../../statistics/kneeRule.ts';
 import { type TunedCandidate, blocksNeeded } from '../../statistics/tuningSearch.ts';
 
 /** How many settings may vary at once: a line, or a grid that fits on a page. */
@@ -129,7 +130,7 @@ export function warmUps({ targets, run, varied }: Pick<TunePlan, 'targets' | 'ru
 export function leastBudgetS(plan: TunePlan, processes: number, settleS: number, blockS = shortestBlockS): number {
   const perProcess = plan.targets.map(({ declared }) => warmUpTime(plan.run.load, declared.target.runtime).minS);
   const warmUpS = (perProcess.reduce((sum, one) => sum + one, 0) / plan.targets.length) * warmUps(plan, processes > plan.targets.length);
-  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).claim, 0);
+  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length, claimRounds), 0);
   return Math.ceil(startS + processes + warmUpS + blocks * (settleS + blockS + blockOverheadS));
 }
 
@@ -138,7 +139,7 @@ export function leastBudgetS(plan: TunePlan, processes: number, settleS: number,
  * long ones, but not shorter than a second.
  */
 export function blockLengthS(plan: TunePlan, secondsLeft: number, settleS: number): number {
-  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).confirmed, 0);
+  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length, confirmRounds), 0);
   const each = (secondsLeft * (1 - openLoopShare)) / blocks - settleS - blockOverheadS;
   return Math.min(longestBlockS(settleS), Math.max(shortestBlockS, Math.floor(each * 4) / 4));
 }

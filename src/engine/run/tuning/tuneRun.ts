@@ -9,6 +9,7 @@ import { defined } from '../../../model/domain/defined.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import type { Database } from '../../services/postgresService.ts';
+import { claimRounds } from '../../statistics/kneeRule.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, rateWindows } from '../../strategies/search/tuneOpenLoop.ts';
@@ -252,7 +253,7 @@ class SearchProcedure implements Procedure {
     const leftS = this.#leftS();
     // A start that took longer than was thought must not leave a run that says nothing: the fewest rounds for a claim are always measured.
     const leastS = this.#tuned.reduce(
-      (sum, { search, blockMs }) => sum + ((blocksNeeded(search.measured.length).claim + 1) * blockMs) / 1000,
+      (sum, { search, blockMs }) => sum + ((blocksNeeded(search.measured.length, claimRounds) + 1) * blockMs) / 1000,
       0,
     );
     const searchS = leftS * (1 - openLoopShare);

@@ -1,4 +1,5 @@
 import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
+import type { Trial } from '../../../model/domain/run.ts';
 import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { type Knee, type KneeStatus, cheapDeltas, claimRounds, largestRatio, ratioToBest } from '../../statistics/kneeRule.ts';
@@ -6,7 +7,6 @@ import { usedAtOnce } from '../../statistics/mechanism.ts';
 import { type MeasuredCandidate, isEnough } from '../../statistics/tuningSearch.ts';
 import { valueNames } from '../../statistics/valueNames.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
-import type { SettingEvidence } from '../search/operationalLaws.ts';
 
 /** What an answer, its reasons and its evidence are put together from. */
 export interface AnswerBasis {
@@ -18,8 +18,8 @@ export interface AnswerBasis {
   resource: WatchedPart | null;
   /** The value of that one setting that is in use today; null where none is known. */
   today: number | null;
-  /** What was seen of each value in addition to its throughput, by key; on a machine of so many `cores`. */
-  seen: ReadonlyMap<string, SettingEvidence>;
+  /** The trial of each value that was measured, by key; on a machine of so many `cores`. */
+  seen: ReadonlyMap<string, Trial>;
   cores: number;
   /** For an app without a probe, by key: see `busySessions`. */
   busySessions?: ReadonlyMap<string, number> | undefined;
@@ -152,7 +152,7 @@ function notLimiting(basis: AnswerBasis): Extract<AnswerFacts, { code: 'not-limi
  * How many connections one process has in use at once, 99.9 % of the time, and how many leave room to spare: one more, at least as many as one request may hold
  * at once, and at most as many as the load can use.
  */
-function usedByOne(seen: readonly SettingEvidence[]): { busy: number; room: number } | null {
+function usedByOne(seen: readonly Trial[]): { busy: number; room: number } | null {
   const each = seen.flatMap(({ pool, connections }) => {
     if (pool === null) return [];
     const processes = Math.max(1, pool.processes ?? 1);

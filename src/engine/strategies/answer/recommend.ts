@@ -5,7 +5,6 @@ import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { type MeasuredCandidate, judgeCandidates, searchedBlock } from '../../statistics/tuningSearch.ts';
-import { settingEvidence } from '../search/operationalLaws.ts';
 import { answered } from './answerReasons.ts';
 import { busySessions } from './sessionUse.ts';
 
@@ -64,7 +63,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
       resource,
       busySessions: busySessions(compared, setting),
       today: todayOf(spec),
-      seen: new Map(compared.map((trial) => [trial.key, settingEvidence(trial, trial.instances?.length ?? 1, words.cores)])),
+      seen: new Map(compared.map((trial) => [trial.key, trial])),
       cores: words.cores,
       roundS: words.blockS === null ? null : words.blockS * candidates.length,
       settingNames: [setting],

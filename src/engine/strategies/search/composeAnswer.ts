@@ -1,4 +1,3 @@
-import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
 import { isLimit } from '../../../model/domain/diagnosisKind.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { isSame, withoutRepetition } from '../../../model/domain/findings.ts';
@@ -16,13 +15,9 @@ import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operat
 import { type GatedSetting, type TuningEvidence, judgeTuning } from './tuningGates.ts';
 import { type MeasuredCandidate, isEnough, judgeCandidates } from '../../statistics/tuningSearch.ts';
 
-/** The facts of one candidate apart from its blocks. */
+/** The facts of one candidate apart from its blocks; its trial with the diagnosis by comparison with the others. */
 export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks'> {
-  trialKey: string;
-  /** The reasons why its trial is not valid. */
-  reasons: readonly Finding[];
-  /** The diagnosis of its trial, compared with the others: what limits it; null while that is not known. */
-  diagnosis: Diagnosis | null;
+  instances: number;
 }
 
 export interface AnswerInput extends Pick<
@@ -76,7 +71,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       evidence: [],
     };
 
-  const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
+  const seen = new Map([...input.facts].map(([key, { trial }]) => [key, trial]));
   const roundS = Math.min(roundSize, input.candidates.length) * input.blockCostS;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const isRefused = refusals.length > 0;
@@ -129,9 +124,9 @@ function gatedSetting(candidate: MeasuredCandidate, input: AnswerInput): GatedSe
 function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Knee<MeasuredCandidate> | null) {
   const { candidates, facts, openLoop } = input;
   const smallestFirst = [...candidates].sort((a, b) => a.cost - b.cost);
-  const seen = smallestFirst.flatMap(({ key }) => facts.get(key)?.evidence ?? []);
+  const seen = smallestFirst.flatMap(({ key }) => facts.get(key)?.trial ?? []);
   const laws = lawParameters(seen);
-  const answer = knee === null ? undefined : facts.get(knee.confirmed.key)?.evidence;
+  const answer = knee === null ? undefined : facts.get(knee.confirmed.key)?.trial;
   const settings = smallestFirst
     .filter((candidate) => candidate.attempts > 0 || !candidate.inserted)
     .map((candidate): TunedSetting => {
@@ -140,7 +135,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
       const ignored = own?.ignored ?? null;
       const valid = ignored === null && candidate.blocks.length >= Math.min(2, Math.max(1, candidate.attempts));
       return {
-        trialKey: own?.trialKey ?? candidate.key,
+        trialKey: own?.trial.key ?? candidate.key,
         values: candidate.values,
         throughput: { mean: interval?.mean ?? 0, ciLow: interval?.ciLow ?? null, ciHigh: interval?.ciHigh ?? null },
         ratioToBest:
@@ -156,7 +151,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
           ? []
           : withoutRepetition<Finding>([
               ...(ignored === null ? [] : [ignored]),
-              ...(own?.reasons ?? []),
+              ...(own?.trial.reasons ?? []),
               ...(candidate.attempts === 0 ? [{ code: 'not-measured' } as const] : []),
             ]),
       };
@@ -172,12 +167,12 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
 
 /** Sizes of all instances together: those that the probe saw, else the requested ones. */
 function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parameters<typeof predictThroughput>[1] {
-  const instances = own?.evidence.instances ?? (typeof values['instances'] === 'number' ? values['instances'] : 1);
+  const instances = own?.instances ?? (typeof values['instances'] === 'number' ? values['instances'] : 1);
   const size = (value: SettingValue | undefined): number | null => (typeof value === 'number' ? value * instances : null);
   return {
-    pool: own?.evidence.pool?.max ?? size(values['pool']),
-    threads: own?.evidence.threads?.max ?? size(values['threads']),
-    connections: own?.evidence.connections ?? null,
+    pool: own?.trial.pool?.max ?? size(values['pool']),
+    threads: own?.trial.threadPool?.max ?? size(values['threads']),
+    connections: own?.trial.connections ?? null,
   };
 }
 
@@ -190,7 +185,7 @@ function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: Answer
   if (candidates.length === 1) return { facts: { code: 'one-value' }, why: [{ code: 'one-value' }] };
   const measured = candidates.filter(({ blocks }) => blocks.length > 0);
   const failed = candidates.flatMap((one) =>
-    (facts.get(one.key)?.reasons ?? []).flatMap((finding): AnswerReason[] =>
+    (facts.get(one.key)?.trial.reasons ?? []).flatMap((finding): AnswerReason[] =>
       finding.code === 'requests-failed' ? [{ code: 'failed', name: nameless(one, input), finding }] : [],
     ),
   );
@@ -198,7 +193,7 @@ function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: Answer
   if (!finished || candidates.every(({ attempts }) => attempts < 2))
     return { facts: { code: 'too-little' }, why: [{ code: 'too-little', target: about.targetLabel }] };
   const most = commonest(
-    candidates.flatMap((one) => (one.blocks.length > 0 || one.attempts === 0 ? [] : (facts.get(one.key)?.reasons.slice(0, 1) ?? []))),
+    candidates.flatMap((one) => (one.blocks.length > 0 || one.attempts === 0 ? [] : (facts.get(one.key)?.trial.reasons.slice(0, 1) ?? []))),
   );
   return {
     facts: { code: 'only-measured', candidates: measured.map(({ values }) => values) },
@@ -220,8 +215,8 @@ function rangeOf(smallestFirst: readonly MeasuredCandidate[], [name, ...others]:
 
 /** How many connections the answer keeps busy, and what limits the best by its verdict, where they are known. */
 function mechanismReasons(input: AnswerInput, { confirmed, best }: Knee<MeasuredCandidate>): AnswerReason[] {
-  const [answer, fastest] = [input.facts.get(confirmed.key), input.facts.get(best.key)];
-  const hold = answer === undefined ? null : holdReason(answer.evidence);
+  const [answer, fastest] = [confirmed, best].map(({ key }) => input.facts.get(key)?.trial);
+  const hold = answer === undefined ? null : holdReason(answer);
   const verdict = fastest?.diagnosis ?? null;
   // Full as a pool may be, where hardly anybody waits for it it is not the limit.
   const ample = verdict?.kind === 'pool-limited' && [confirmed, best].some((one) => isEnough(one, input.delta));

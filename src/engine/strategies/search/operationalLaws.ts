@@ -1,6 +1,6 @@
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { FullPart } from '../../../model/domain/answerEvidence.ts';
-import { type PoolUse, type ThreadUse, type Trial, wantedByAllPercent } from '../../../model/domain/run.ts';
+import { type Trial, wantedByAllPercent } from '../../../model/domain/run.ts';
 
 /**
  * Little's law N = X·W and asymptotic bounds: why a pool of some size is enough.
@@ -8,56 +8,22 @@ import { type PoolUse, type ThreadUse, type Trial, wantedByAllPercent } from '..
  * Quantitative System Performance (1984), ch. 5.
  */
 
-/** What was seen of one setting under the closed load; means over its valid blocks. Percentages of CPU: 100 is one core. */
-export interface SettingEvidence {
-  /** requests/s; `null` when there is no valid block. */
-  throughput: number | null;
-  /** Connections of the load. */
-  connections: number;
-  /** All pools of all instances together. */
-  pool: Pick<PoolUse, 'max' | 'busy' | 'busyMost' | 'pending' | 'holdMs' | 'perRequest' | 'processes'> | null;
-  threads: Pick<ThreadUse, 'max' | 'busy'> | null;
-  instances: number;
-  appCpuPercent: number | null;
-  postgresCpuPercent: number | null;
-  generatorCpuPercent: number | null;
-  /** 0 … 1, Node only; the busiest instance. */
-  eventLoopUtilisation: number | null;
-  /** Used or waited for by app, database and load generator together. */
-  wantedCpuPercent: number | null;
-  /** In percent of all cores: 100 is the whole machine. */
-  hostCpuPercent: number | null;
-}
-
-/** What the laws want to know of a trial, on a machine of so many `cores`. */
-export function settingEvidence(trial: Trial, instances: number, cores: number): SettingEvidence {
-  const { app, postgres, generator } = trial.resources;
-  const used = [app.cpuPercent, postgres.cpuPercent, generator.cpuPercent];
-  const known = used.every((one) => one !== null);
-  return {
-    throughput: trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean : null,
-    connections: trial.connections,
-    pool: trial.pool,
-    threads: trial.threadPool,
-    instances,
-    appCpuPercent: app.cpuPercent,
-    postgresCpuPercent: postgres.cpuPercent,
-    generatorCpuPercent: generator.cpuPercent,
-    eventLoopUtilisation: trial.eventLoopUtilisation,
-    wantedCpuPercent: wantedByAllPercent(trial.resources),
-    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / cores + (trial.interference?.takenPercent ?? 0) : null,
-  };
-}
-
 /** A pool of which this share is busy limits throughput. */
 const bindingShare = 0.9;
 /** Above these, the resource itself is the limit; see the decision table of the diagnosis. */
 const saturated = { eventLoop: 0.95, threads: 0.95, appCpu: 85, postgresCpu: 80, host: 90, own: 75, fair: 25, asked: 80 } as const;
 
+/** Requests/s of a trial; 0 where it does not count. */
+function throughputOf({ valid, throughput }: Trial): number {
+  return valid ? throughput.mean : 0;
+}
+
 /** Connection time of one request in ms: busy/X by Little's law, else the mean hold times the holds of a request. `null` when unseen. */
-export function holdMsOf({ pool, throughput }: Pick<SettingEvidence, 'pool' | 'throughput'>): number | null {
+export function holdMsOf(trial: Trial): number | null {
+  const { pool } = trial;
   if (pool === null) return null;
-  if (throughput !== null && throughput > 0 && pool.busy > 0) return (1000 * pool.busy) / throughput;
+  const throughput = throughputOf(trial);
+  if (throughput > 0 && pool.busy > 0) return (1000 * pool.busy) / throughput;
   return pool.holdMs === null ? null : pool.holdMs * (pool.perRequest ?? 1);
 }
 
@@ -71,7 +37,7 @@ function binds(sized: { max: number | null; busy: number } | null, share: number
   return sized !== null && sized.max !== null && sized.max > 0 && sized.busy / sized.max >= share;
 }
 
-function poolBinds({ pool }: SettingEvidence): boolean {
+function poolBinds({ pool }: Trial): boolean {
   return binds(pool, bindingShare);
 }
 
@@ -102,17 +68,17 @@ export function predictThroughput(laws: LawParameters, sizes: Sizes): number {
  * The parameters from what was measured: W of the smallest setting whose pool binds (there nothing else delays a request), else of the smallest
  * one; the same for threads. `smallestFirst` in the order of smallness. `null` without any throughput.
  */
-export function lawParameters(smallestFirst: readonly SettingEvidence[]): LawParameters | null {
-  const measured = smallestFirst.filter(({ throughput }) => throughput !== null && throughput > 0);
+export function lawParameters(smallestFirst: readonly Trial[]): LawParameters | null {
+  const measured = smallestFirst.filter((one) => throughputOf(one) > 0);
   if (measured.length === 0) return null;
   const withHold = measured.filter((one) => holdMsOf(one) !== null);
   const holding = withHold.find(poolBinds) ?? withHold[0];
   // Threads that wait for a pool are held by the pool: only where it does not bind is their time their own.
-  const working = measured.find((one) => binds(one.threads, saturated.threads) && !poolBinds(one));
+  const working = measured.find((one) => binds(one.threadPool, saturated.threads) && !poolBinds(one));
   return {
     holdMs: holding === undefined ? null : holdMsOf(holding),
-    threadMs: working?.threads == null ? null : (1000 * working.threads.busy) / (working.throughput ?? 1),
-    xMax: Math.max(...measured.map(({ throughput }) => throughput ?? 0)),
+    threadMs: working?.threadPool == null ? null : (1000 * working.threadPool.busy) / throughputOf(working),
+    xMax: Math.max(...measured.map(throughputOf)),
   };
 }
 
@@ -120,14 +86,15 @@ export function lawParameters(smallestFirst: readonly SettingEvidence[]): LawPar
  * The share of the machine's CPU that the app, its database and the load generator use; `isFull`: they ask for all that is there. Percentages of all cores. On
  * cores that sleep and wake between requests, more is asked for than there is before all of it is used.
  */
-function machineUse(one: SettingEvidence, cores: number): { used: number; others: number; isFull: boolean } {
-  const used = ((one.appCpuPercent ?? 0) + (one.postgresCpuPercent ?? 0) + (one.generatorCpuPercent ?? 0)) / cores;
-  const host = one.hostCpuPercent ?? 0;
+function machineUse(one: Trial, cores: number): { used: number; others: number; isFull: boolean } {
+  const { app, postgres, generator } = one.resources;
+  const shares = [app, postgres, generator].map(({ cpuPercent }) => cpuPercent);
+  const used = shares.reduce<number>((sum, share) => sum + (share ?? 0), 0) / cores;
+  const host = shares.includes(null) ? 0 : used + (one.interference?.takenPercent ?? 0);
   // What other programs use fills a machine, too; it limits only what asks for more than its share, and waits for no connection meanwhile.
   const isUsed = host >= saturated.host && (used >= saturated.own || (used >= saturated.fair && !poolBinds(one)));
-  const isAskedFor = (one.wantedCpuPercent ?? 0) >= 100 * cores && used >= saturated.asked;
-  const isFull = isUsed || isAskedFor;
-  return { used, others: host - used, isFull };
+  const isAskedFor = (wantedByAllPercent(one.resources) ?? 0) >= 100 * cores && used >= saturated.asked;
+  return { used, others: host - used, isFull: isUsed || isAskedFor };
 }
 
 /** What is full, and how much more it could carry at the most, as a share of the throughput. */
@@ -140,8 +107,9 @@ export interface Headroom {
  * The fullest of what limits throughput whatever the pool is; null where nothing that was seen is full. What is busy for a share U of the time can carry
  * 1/U − 1 more (utilisation law: Denning & Buzen).
  */
-export function headroomOf(one: SettingEvidence, cores: number): Headroom | null {
-  const [loop, app, postgres] = [one.eventLoopUtilisation ?? 0, one.appCpuPercent ?? 0, one.postgresCpuPercent ?? 0];
+export function headroomOf(one: Trial, cores: number): Headroom | null {
+  const [app, postgres] = [one.resources.app.cpuPercent ?? 0, one.resources.postgres.cpuPercent ?? 0];
+  const loop = one.eventLoopUtilisation ?? 0;
   const machine = machineUse(one, cores);
   const parts: { what: FullPart; used: number; isFull: boolean }[] = [
     { what: 'event-loop', used: loop, isFull: loop >= saturated.eventLoop },
@@ -154,11 +122,11 @@ export function headroomOf(one: SettingEvidence, cores: number): Headroom | null
 }
 
 /** How many connections a request's hold keeps busy at the throughput of a setting; null where the hold was not seen. */
-export function holdReason(one: SettingEvidence): Extract<AnswerReason, { code: 'hold' }> | null {
-  const holdMs = holdMsOf(one);
-  if (holdMs === null || one.throughput === null) return null;
-  const busy = connectionsNeeded(one.throughput, holdMs);
+export function holdReason(one: Trial): Extract<AnswerReason, { code: 'hold' }> | null {
+  const [holdMs, throughput] = [holdMsOf(one), throughputOf(one)];
+  if (holdMs === null || throughput <= 0) return null;
+  const busy = connectionsNeeded(throughput, holdMs);
   const size = one.pool?.max ?? null;
   const isFull = size !== null && busy >= bindingShare * size;
-  return { code: 'hold', holdMs, throughput: one.throughput, busy, isFull, processes: one.pool?.processes ?? 1 };
+  return { code: 'hold', holdMs, throughput, busy, isFull, processes: one.pool?.processes ?? 1 };
 }

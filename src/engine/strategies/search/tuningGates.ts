@@ -1,15 +1,15 @@
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { Gate } from '../../../model/domain/gate.ts';
+import type { Trial } from '../../../model/domain/run.ts';
 import type { OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { limits } from '../../statistics/judgement.ts';
-import type { SettingEvidence } from './operationalLaws.ts';
 
-/** What is known of one setting apart from its throughput. */
+/** What is known of one setting that was tried. */
 export interface GatedSetting {
   /** For people: "8", or "8 × 50". */
   name: string;
-  evidence: SettingEvidence;
+  trial: Trial;
   /** Valid blocks and all that were measured. */
   blocks: { valid: number; all: number };
   /** Callers that gave up waiting for a connection. */
@@ -68,15 +68,13 @@ function appGates({ settings, steady }: TuningEvidence): Gate[] {
 
 function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
-  const pools = settings.flatMap(({ evidence }) =>
-    evidence.pool?.max == null
-      ? []
-      : [{ max: evidence.pool.max, connections: evidence.connections * Math.max(1, evidence.pool.perRequest ?? 1) }],
+  const pools = settings.flatMap(({ trial: { pool, connections } }) =>
+    pool?.max == null ? [] : [{ max: pool.max, connections: connections * Math.max(1, pool.perRequest ?? 1) }],
   );
   const largest = pools.reduce<(typeof pools)[number] | null>((found, one) => (found === null || one.max > found.max ? one : found), null);
   const varies = new Set(pools.map(({ max }) => max)).size > 1;
   if (varies && largest !== null && largest.connections < largest.max) {
-    const connections = settings[0]?.evidence.connections ?? 0;
+    const connections = settings[0]?.trial.connections ?? 0;
     const { connections: used, max } = largest;
     const needed = Math.ceil((connectionsPerPool * max * connections) / Math.max(1, used));
     gates.push({ code: 'concurrency', severity: 'flag', connections, used, largest: max, needed });
