@@ -169,6 +169,17 @@ function areMost(s: Signals, kind: DiagnosisKind, some: readonly StatementUse[])
   return partOfDatabase(s, kind) * shareOfStatements(s.statements, some, measureOf(kind)) >= limit;
 }
 
+/**
+ * The same of statements that are many rather than long: what a call costs apart from its execution (a round trip, a plan) is alike for all calls.
+ */
+function areMostCalls(s: Signals, kind: DiagnosisKind, some: readonly StatementUse[]): boolean {
+  const calls = (of: readonly StatementUse[]): number => of.reduce((sum, one) => sum + one.calls, 0);
+  const others = s.statements.filter((one) => !some.includes(one));
+  const heldForOthers = others.reduce((sum, one) => sum + (heldForStatement(s, one) ?? 0), 0);
+  const part = kind === 'pool-limited' ? 1 - heldForOthers : kind === 'cpu' || kind === 'busy-machine' ? partOfCpu(s) : 0;
+  return ((part ?? 0) * calls(some)) / calls(s.statements) >= thresholds.busiestStatement.limit;
+}
+
 /** The part of what limits that is the database’s execution of statements, 0 … 1. */
 function partOfDatabase(s: Signals, kind: DiagnosisKind): number {
   if (!ofDatabase.has(kind)) return 0;
@@ -335,7 +346,7 @@ const oncePerRow: Look = (s, kind) => {
     remarks: [{ code: 'once-per-row', repeated: each }],
     checks: [plain({ code: 'same-query', calls: each.map(({ calls }) => calls) }, each[0]?.calls ?? null)],
     actions: [advice({ code: 'one-query' })],
-    isMost: areMost(s, kind, repeated),
+    isMost: areMost(s, kind, repeated) || areMostCalls(s, kind, repeated),
   };
 };
 
