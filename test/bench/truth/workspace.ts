@@ -34,8 +34,8 @@ export interface Workspace {
 export const ampleToday = 40;
 
 /**
- * The samples with an ample pool in use today, as `node-ample` and `java-ample`: a comparison measures today’s size beside those that are asked for, so that a
- * pair of others is a comparison of three.
+ * The samples with an ample pool in use today, as `node-ample` and `java-ample`: a comparison measures today’s size in addition to those that are asked for,
+ * so that a pair of others is a comparison of three.
  */
 function ampleSamples(folder: string): object[] {
   const { targets } = workspaceFileSchema.parse(parse(readFileSync(path.join(samplesDir, 'benchside.json'), 'utf8')));
