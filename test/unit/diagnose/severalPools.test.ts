@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { OneOfPools, PoolSignals } from '../../../src/engine/diagnose/signals.ts';
 import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
+import { exampleStatement } from '../../support/exampleStatement.ts';
 import { idle, knob, pool, poolLimited, sampleKnobs, sleeping } from './exampleSignals.ts';
 
 /** A pool of one connection for an audit, all of the time in use. */
@@ -47,6 +48,18 @@ describe('an app with several pools', () => {
     const unsure = judged(sum, { ...main, isOnlyOfSize: false });
     expect(explanationOf(unsure)).toContain('was not seen');
     expect(unsure.actions.map(({ kind }) => kind)).not.toContain('set');
+  });
+
+  it('has its full pool raised first, since it is not seen which of them a query for each row is sent through', () => {
+    const sum = { max: 20, busy: 11, pending: 12, waitMs: 70, holdMs: 1, perRequest: 21 };
+    const statements = [
+      exampleStatement({ sql: 'SELECT name FROM author WHERE id = $1', calls: 20_000, totalMs: 1_000, meanMs: 0.05, share: 1 }),
+    ];
+    const labels = judged(sum, main, { attempts: 1_000, statements }).actions.map(({ label }) => label.code);
+    expect(labels[0]).toBe('resize');
+    expect(labels).toContain('one-query');
+    const alone = judged({ ...sum, max: 10, busy: 9.9 }, null, { attempts: 1_000, statements }).actions;
+    expect(alone[0]).toMatchObject({ label: { code: 'one-query' } });
   });
 
   it('is not limited by a pool that hardly anybody waits for', () => {

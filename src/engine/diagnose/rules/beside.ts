@@ -161,10 +161,11 @@ function measureOf(kind: DiagnosisKind): StatementMeasure {
 
 /**
  * Whether statements are most of what limits: of the database, of the time for which connections of a full pool are held, or of the CPU of all. Of what the
- * app computes itself their part is not known.
+ * app computes itself their part is not known, nor which of several pools a statement is sent through.
  */
 function areMost(s: Signals, kind: DiagnosisKind, some: readonly StatementUse[]): boolean {
   const { limit } = thresholds.busiestStatement;
+  if (kind === 'pool-limited' && fullOfSeveral(s) !== null) return false;
   if (kind === 'pool-limited') return some.reduce((sum, one) => sum + (heldForStatement(s, one) ?? 0), 0) >= limit;
   return partOfDatabase(s, kind) * shareOfStatements(s.statements, some, measureOf(kind)) >= limit;
 }
@@ -176,7 +177,8 @@ function areMostCalls(s: Signals, kind: DiagnosisKind, some: readonly StatementU
   const calls = (of: readonly StatementUse[]): number => of.reduce((sum, one) => sum + one.calls, 0);
   const others = s.statements.filter((one) => !some.includes(one));
   const heldForOthers = others.reduce((sum, one) => sum + (heldForStatement(s, one) ?? 0), 0);
-  const part = kind === 'pool-limited' ? 1 - heldForOthers : kind === 'cpu' || kind === 'busy-machine' ? partOfCpu(s) : 0;
+  const ofPool = fullOfSeveral(s) === null ? 1 - heldForOthers : 0;
+  const part = kind === 'pool-limited' ? ofPool : kind === 'cpu' || kind === 'busy-machine' ? partOfCpu(s) : 0;
   return ((part ?? 0) * calls(some)) / calls(s.statements) >= thresholds.busiestStatement.limit;
 }
 
