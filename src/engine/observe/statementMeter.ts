@@ -66,8 +66,8 @@ type StatementPlan = Pick<StatementUse, 'plan' | 'bypassed' | 'unindexed'>;
 const noPlan: StatementPlan = { plan: null, bypassed: null };
 
 type StatementText = Pick<StatementUse, 'sql' | 'database'>;
-/** How the counters are polled until they no longer change. */
-const restLook = { everyMs: 20, most: 25 } as const;
+/** How the counters are polled until they no longer change: on a busy machine an app may send its last statement some 20 ms after it has answered. */
+const restLook = { everyMs: 20, quiet: 3, most: 25 } as const;
 
 /**
  * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own
@@ -124,17 +124,18 @@ export class StatementMeter {
     return new Map(all);
   }
 
-  /** The counters once no call is running, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
+  /** The counters once no call has come for 60 ms, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
   async atRest(signal?: AbortSignal): Promise<StatementCounts | null> {
     let before = await this.#statements();
-    for (let look = 0; look < restLook.most && before !== null; look += 1) {
+    let quiet = 0;
+    for (let look = 0; look < restLook.most && quiet < restLook.quiet && before !== null; look += 1) {
       await pause(restLook.everyMs, signal);
       const now = await this.#statements();
       if (now === null) return null;
       const keys = countersBetween(before, now).map(({ key }) => key);
       await this.#learn(keys);
       before = now;
-      if (keys.every((key) => isOwn(this.#texts.get(key)))) break;
+      quiet = keys.every((key) => isOwn(this.#texts.get(key))) ? quiet + 1 : 0;
     }
     return before && { statements: before, functions: new Map() };
   }
