@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { nearestWord } from './nearestWord.ts';
 
 export interface SchemaIssue {
   path: (string | number)[];
@@ -15,8 +16,13 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
+/** The keys that an object may have, by the list of those that it has and may not: finished issues have no schema. */
+const allowedKeys = new WeakMap<readonly string[], readonly string[]>();
+
 /** For a check whose issues a person reads: says of what is missing that it is, and of another kind of thing which one is expected. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.core.$ZodObject)
+    allowedKeys.set(issue.keys, Object.keys(issue.inst._zod.def.shape));
   if (issue.code !== 'invalid_type') return undefined;
   const kind = kinds[issue.expected] ?? issue.expected;
   return issue.input === undefined ? `it is missing, and has to be ${kind}` : `it has to be ${kind}`;
@@ -42,7 +48,13 @@ function flatten(issues: readonly z.core.$ZodIssue[], base: readonly (string | n
     const path = [...base, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'invalid_union' && issue.errors.length > 0) return flatten(meantForm(issue.errors), path);
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key here; check its spelling' }));
+      return issue.keys.map((key) => {
+        const meant = nearestWord(key, allowedKeys.get(issue.keys) ?? []);
+        return {
+          path: [...path, key],
+          message: `there is no such key here; ${meant === null ? 'check its spelling' : `the nearest one is “${meant}”`}`,
+        };
+      });
     return [{ path, message: issue.message }];
   });
 }

@@ -103,7 +103,10 @@ describe('experiments as files', () => {
     ['{ "name": "a",\n  "targets" ["x"] }', /^x\.json:2:13: colon expected\.$/],
     ['{ "name": "A b", "targets": ["x"], "settings": {} }', /^x\.json:1:3: name: a name is lower-case letters/],
     ['{\n "name": "a", "targets": ["x"], "settings": { "pool": [] } }', /^x\.json:2:47: settings\.pool: /],
-    ['{ "name": "a", "targets": ["x"], "settings": {},\n "buget": 5 }', /^x\.json:2:2: buget: there is no such key here/],
+    [
+      '{ "name": "a", "targets": ["x"], "settings": {},\n "buget": 5 }',
+      /^x\.json:2:2: buget: there is no such key here; the nearest one is “budgetS”\.$/,
+    ],
     ['{ "name": "a", "targets": ["x"], "settings": {},\n\n "slo": {} }', /^x\.json:3:2: slo: an objective needs at least one limit/],
     ['[]', /^x\.json:1:1: /],
     [' '.repeat(300_000), /too large/],

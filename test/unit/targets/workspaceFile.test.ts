@@ -97,8 +97,13 @@ describe('benchside.json', () => {
   it.each([
     [
       'a key that is not known, at that key',
-      withTarget('"comand": ["x"]'),
-      'benchside.json:7:7: targets.0.comand: there is no such key here; check its spelling.',
+      withTarget('"colour": "red"'),
+      'benchside.json:7:7: targets.0.colour: there is no such key here; check its spelling.',
+    ],
+    [
+      'a key that is misspelled, with the nearest one',
+      withTarget('"stopGracems": 5'),
+      'benchside.json:7:7: targets.0.stopGracems: there is no such key here; the nearest one is “stopGraceMs”.',
     ],
     [
       'a part that is missing',
@@ -165,6 +170,13 @@ describe('benchside.json', () => {
     const [first] = messages(text);
     if (typeof expected === 'string') expect(first).toBe(expected);
     else expect(first).toMatch(expected);
+  });
+
+  it('names the nearest key also where the one that is missing is needed, and none where none is near', () => {
+    const text = (key: string): string => `{ "targets": [{ "id": "a", "runtime": "node", "command": ["x"], "${key}": [] }] }`;
+    expect(messages(text('rotues')).join()).toContain('targets.0.rotues: there is no such key here; the nearest one is “routes”.');
+    expect(messages(text('ROUTE')).join()).toContain('targets.0.ROUTE: there is no such key here; the nearest one is “routes”.');
+    expect(messages(text('urls')).join()).toContain('targets.0.urls: there is no such key here; check its spelling.');
   });
 
   it('tells all that is wrong, not only the first of it', () => {
