@@ -7,6 +7,7 @@ import { type TuneRequest, tunedTopology } from '../../../model/domain/tuning.ts
 import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import { defined } from '../../../model/domain/defined.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
+import { settleSeconds } from '../blockTime.ts';
 import { leaveOut } from '../furtherTrials.ts';
 import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
 import { claimRounds, confirmRounds } from '../../statistics/kneeRule.ts';
@@ -122,16 +123,44 @@ function asCandidates(trials: readonly PlannedTrial[], varied: readonly string[]
 }
 
 /** How many warm-ups there are, one after the other: processes of a target are warmed at once, unless they have different numbers of instances. */
-export function warmUps({ targets, run, varied }: Pick<TunePlan, 'targets' | 'run' | 'varied'>, processPerSetting: boolean): number {
-  return processPerSetting && varied.includes(instancesSetting) ? run.trials.length : targets.length;
+export function warmUps({ targets, varied }: TunePlan, processes: number): number {
+  return varied.includes(instancesSetting) ? processes : targets.length;
 }
 
-/** Seconds that the fewest blocks for a claim take, with everything before them: the starts and warm-ups of so many processes, and three rounds. */
-export function leastBudgetS(plan: TunePlan, processes: number, settleS: number, blockS = shortestBlockS): number {
+/** How many processes are started for `most` values of each target: one for each value, unless a live one takes all of them. */
+export function processesOf({ targets }: TunePlan, live: boolean, most = Number.POSITIVE_INFINITY): number {
+  return live ? targets.length : targets.reduce((sum, { candidates }) => sum + Math.min(most, candidates.length), 0);
+}
+
+/**
+ * Seconds that the fewest blocks for a claim take, with everything before them: starts and warm-ups, and three rounds. `most`: where only so many
+ * values of each target are measured.
+ */
+function leastBudgetS(plan: TunePlan, live: boolean, blockS = shortestBlockS, most = Number.POSITIVE_INFINITY): number {
+  const processes = processesOf(plan, live, most);
+  const settleS = settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load);
   const perProcess = plan.targets.map(({ declared }) => warmUpTime(plan.run.load, declared.target.runtime).minS);
-  const warmUpS = (perProcess.reduce((sum, one) => sum + one, 0) / plan.targets.length) * warmUps(plan, processes > plan.targets.length);
-  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length, claimRounds), 0);
+  const warmUpS = (perProcess.reduce((sum, one) => sum + one, 0) / plan.targets.length) * warmUps(plan, processes);
+  const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(Math.min(most, candidates.length), claimRounds), 0);
   return Math.ceil(startS + processes + warmUpS + blocks * (settleS + blockS + blockOverheadS));
+}
+
+/** A budget that could not lead to any claim is refused before anything is started. */
+export function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneRequest): void {
+  const live = mode === 'auto' || mode === 'live';
+  const leastS = (most?: number): number => leastBudgetS(plan, live, blockS, most);
+  if (budgetS < leastS()) plan.leftOut.push(...leaveOutToday(plan, () => false).map((name) => ({ code: 'today-too-long', name }) as const));
+  const least = leastS();
+  if (budgetS >= least) return;
+  let fitting = Math.max(...plan.targets.map(({ candidates }) => candidates.length));
+  while (fitting > 1 && leastS(fitting) > budgetS) fitting--;
+  const values = plan.varied.length > 1 ? 'combinations of values' : 'values';
+  const ofEach = plan.targets.length > 1 ? ' for each target' : '';
+  throw failure(
+    'budget-short',
+    `${budgetS} s are too short to say anything of ${plan.run.trials.length} ${values}: warming up and three rounds take about ${least} s.`,
+    fitting < 2 ? `Allow ${least} s or more.` : `Allow ${least} s or more, or name at most ${fitting} ${values}${ofEach}.`,
+  );
 }
 
 /**

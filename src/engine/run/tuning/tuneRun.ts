@@ -36,7 +36,16 @@ import { RunTargets } from '../runTargets.ts';
 import { SharedData } from '../sharedData.ts';
 import { rateRounds } from '../versionsAtRate.ts';
 import { answerOf } from './tuneEvidence.ts';
-import { type TunePlan, blockLengthS, leastBudgetS, leaveOutToday, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
+import {
+  type TunePlan,
+  blockLengthS,
+  leaveOutToday,
+  openLoopShare,
+  planTuning,
+  processesOf,
+  refuseShortBudget,
+  warmUps,
+} from './tunePlan.ts';
 import { TunedTarget } from './tunedTarget.ts';
 
 /** Preparing, services, targets, warming up, stopping, writing. */
@@ -83,30 +92,10 @@ export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunO
 /** The profile with a warm-up that leaves most of the budget for measuring. */
 function warmedBriefly(plan: TunePlan, { mode, budgetS }: TuneRequest): TunePlan['run']['load'] {
   const { load } = plan.run;
-  const most = Math.max(1, (budgetS * warmUpShare) / warmUps(plan, mode === 'process-per-setting'));
+  const most = Math.max(1, (budgetS * warmUpShare) / warmUps(plan, processesOf(plan, mode !== 'process-per-setting')));
   const { minS, maxS, jvmMinS, jvmMaxS } = load.warmUp;
   const cap = (least: number, limit: number): number => Math.max(least, Math.min(limit, most));
   return { ...load, warmUp: { minS, maxS: cap(minS, maxS), jvmMinS, jvmMaxS: cap(Math.max(minS, jvmMinS), jvmMaxS) } };
-}
-
-/** A budget that could not lead to any claim is refused before anything is started. */
-function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneRequest): void {
-  const live = mode === 'auto' || mode === 'live';
-  const leastS = (): number =>
-    leastBudgetS(
-      plan,
-      live ? plan.targets.length : plan.run.trials.length,
-      settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load),
-      blockS,
-    );
-  if (budgetS < leastS()) plan.leftOut.push(...leaveOutToday(plan, () => false).map((name) => ({ code: 'today-too-long', name }) as const));
-  const least = leastS();
-  if (budgetS >= least) return;
-  throw failure(
-    'budget-short',
-    `${budgetS} s are too short to say anything of ${plan.run.trials.length} values: warming up and three rounds take about ${least} s.`,
-    `Allow ${least} s or more, or name fewer values.`,
-  );
 }
 
 function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Database): void {
