@@ -19,6 +19,25 @@ export function levelCount(layout: Layout): number {
   return Math.max(0, layout.levelStart.length - 1);
 }
 
+/**
+ * The level of each of `count` rows that show the whole graph. Where there are more levels than rows, each row is for an equal share of the area
+ * of all boxes: of thousands of levels most may be as narrow as one stack.
+ */
+export function rowLevels(layout: Layout, count: number): number[] {
+  const levels = levelCount(layout);
+  if (levels <= count) return Array.from({ length: levels }, (_, level) => level);
+  const areaTo = new Float64Array(levels);
+  let area = 0;
+  for (let level = 0; level < levels; level++) {
+    const end = layout.levelStart[level + 1] ?? 0;
+    for (let box = layout.levelStart[level] ?? 0; box < end; box++) area += layout.w[box] ?? 0;
+    areaTo[level] = area;
+  }
+  return Array.from({ length: count }, (_, row) =>
+    firstThat(0, levels - 1, (level) => (areaTo[level] ?? 0) > ((row + 0.5) / count) * area),
+  );
+}
+
 export function levelOf(layout: Layout, box: number): number {
   const { levelStart } = layout;
   return firstThat(0, levelStart.length, (level) => (levelStart[level] ?? 0) > box) - 1;

@@ -1,4 +1,4 @@
-import { levelCount } from './boxes.ts';
+import { rowLevels } from './boxes.ts';
 import type { Scene } from './flamePainter.ts';
 import { element, setAttributes } from './graphElements.ts';
 import { paintRow } from './rowTexture.ts';
@@ -43,21 +43,20 @@ export class Minimap {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** Paints the whole graph: each row of the strip is a level, or one of evenly chosen levels where there are more. */
+  /** Paints the whole graph: each row of the strip is a level, or one of several. */
   paint(scene: Scene, width: number, pixelRatio: number): void {
     const { layout } = scene;
     const columns = Math.max(1, Math.round(width * pixelRatio));
-    const levels = levelCount(layout);
-    const rows = Math.max(1, Math.min(levels, minimapHeight));
+    const levels = rowLevels(layout, minimapHeight);
+    const rows = Math.max(1, levels.length);
     this.#canvas.width = columns;
     this.#canvas.height = rows;
     const context = this.#canvas.getContext('2d', { alpha: false });
     if (!context || !(layout.total > 0)) return;
     const image = context.createImageData(columns, rows);
     const texels = new Uint32Array(image.data.buffer);
-    for (let row = 0; row < rows; row++) {
-      const fromRoot = scene.orientation === 'icicle' ? row : rows - 1 - row;
-      const level = Math.floor((fromRoot * levels) / rows);
+    for (const [fromRoot, level] of levels.entries()) {
+      const row = scene.orientation === 'icicle' ? fromRoot : rows - 1 - fromRoot;
       paintRow(layout, level, 0, layout.total, scene.rows, texels, row * columns, columns, null, row, 0);
     }
     context.putImageData(image, 0, 0);

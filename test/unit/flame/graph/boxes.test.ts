@@ -8,6 +8,7 @@ import {
   levelOf,
   neighbour,
   pathTo,
+  rowLevels,
   siblingRange,
   widestChild,
 } from '../../../../webview/flame/graph/boxes.ts';
@@ -32,6 +33,38 @@ const someLayout = fc
     maxLength: 60,
   })
   .map((entries) => layoutOf(callsOf(entries)).layout);
+
+describe('the rows of an overview', () => {
+  /** A chain of calls of such a weight. */
+  const chain = (length: number, self: number): Call =>
+    Array.from({ length }).reduce<Call>((inner) => ({ name: 'f', calls: [inner] }), { name: 'leaf', self });
+
+  it('are the levels, where these are not more', () => {
+    expect(rowLevels(layoutOf([chain(3, 1)]).layout, 40)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('are mostly of the levels that most boxes are in, where one narrow stack is far deeper', () => {
+    const { layout } = layoutOf([chain(9, 999), chain(500, 1)]);
+    const levels = rowLevels(layout, 40);
+    expect(levels.filter((level) => level <= 10).length).toBeGreaterThan(35);
+    expect(levels.at(-1)).toBeGreaterThan(300);
+  });
+
+  it('are evenly chosen where all levels are equally wide', () => {
+    expect(rowLevels(layoutOf([chain(398, 1)]).layout, 4)).toEqual([50, 150, 250, 350]);
+  });
+
+  it('go down from level to level', () => {
+    fc.assert(
+      fc.property(someLayout, fc.integer({ min: 1, max: 8 }), (layout, count) => {
+        const levels = rowLevels(layout, count);
+        expect(levels).toEqual([...levels].sort((a, b) => a - b));
+        expect(levels).toHaveLength(Math.min(count, levelCount(layout)));
+        expect(levels.every((level) => level >= 0 && level < levelCount(layout))).toBe(true);
+      }),
+    );
+  });
+});
 
 describe('finding boxes', () => {
   it('finds the box at a place that a look at every box finds', () => {
