@@ -53,7 +53,7 @@ export async function serveFlame(profiles: Partial<Record<FlameSide, HostedProfi
     } else if (url.pathname === '/') {
       const policy = `default-src 'none'; img-src 'self' data:; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(pageOf(profiles, extra, theme));
-    } else response.writeHead(404).end();
+    } else response.writeHead(url.pathname === '/favicon.ico' ? 204 : 404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
