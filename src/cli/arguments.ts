@@ -84,7 +84,8 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
 const said = new Error('said');
 
 /** What commander does not understand, in our words; `command` as a person says it. */
-function misunderstood({ code, message: output }: CommanderError, command: string): never {
+function misunderstood({ code, exitCode, message: output }: CommanderError, command: string): never {
+  if (code === 'commander.help' && exitCode !== 0) throw wrong('There is no such command.');
   if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
   const [problem = '', suggestion = ''] = output
     .replace(/^error: /, '')

@@ -23,7 +23,7 @@ function address(text: string, name: string): string {
 
 function generator(text: string, name: string): Generator {
   const [, kind, count] = /^(k6|k6-operator)(?:=(.*))?$/.exec(text.trim()) ?? [];
-  if (kind === undefined) throw wrong(`${name} ${text}: it is k6 or k6-operator, or k6=N and k6-operator=N for N of them.`);
+  if (kind === undefined) throw wrong(`${name} “${text}”: it is k6 or k6-operator, or k6=N and k6-operator=N for N of them.`);
   return { kind: kind === 'k6' ? kind : 'k6-operator', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
 }
 

@@ -13,8 +13,11 @@ export function wrong(message: string, cure?: string): Error {
   return failure('usage', message, cure);
 }
 
-/** Unchanged. */
-export const word: Reader<string> = (text) => text;
+/** Unchanged. An empty one is mostly the value of a variable that is not set. */
+export const word: Reader<string> = (text, name) => {
+  if (text.trim() === '') throw wrong(`${name}: its value is empty.`);
+  return text;
+};
 
 /** A whole number. */
 export function whole(min: number, max: number): Reader<number> {
@@ -49,7 +52,7 @@ export function seconds(range: { min: number; max: number }): Reader<number> {
 export function choice<T extends string>(choices: readonly T[]): Reader<T> {
   return (text, name) => {
     const found = choices.find((one) => one === text.replaceAll('_', '-'));
-    if (found === undefined) throw wrong(`${name} ${text}: choose ${listed(choices)}.`);
+    if (found === undefined) throw wrong(`${name} “${text}”: choose ${listed(choices)}.`);
     return found;
   };
 }
@@ -71,14 +74,17 @@ export const objective: Reader<Slo> = (text, name) => {
  * Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. Values of a name with a dot, such as
  * `jvm.gc`, stay the texts between commas: the engine’s catalogue knows what they may be.
  */
-export function settings(texts: readonly string[], option = '--set'): Record<string, SettingValue[]> {
+export function settings(
+  texts: readonly string[],
+  option = '--set',
+  form = option === '--set' ? 'NAME=VALUE,VALUE, e.g. pool=2,4,8' : 'NAME=VALUE,VALUE, e.g. jvm.gc=G1,Parallel',
+): Record<string, SettingValue[]> {
   const lists = new Map<string, string[]>();
   for (const text of texts) {
     const equals = text.indexOf('=');
     const name = text.slice(0, equals).trim();
     const list = text.slice(equals + 1).trim();
-    if (equals < 1 || list === '')
-      throw wrong(`${option} ${text}: write it as NAME=VALUE,VALUE, e.g. ${option === '--set' ? 'pool=2,4,8' : 'jvm.gc=G1,Parallel'}.`);
+    if (equals < 1 || list === '') throw wrong(`${option} “${text}”: write it as ${form}.`);
     lists.set(name, [...(lists.get(name) ?? []), list]);
   }
   return Object.fromEntries(
@@ -92,7 +98,7 @@ export function settings(texts: readonly string[], option = '--set'): Record<str
 /** As {@link settings}, with one value of each. */
 export function singleSettings(texts: readonly string[], problem = 'name one value.'): SettingValues {
   return Object.fromEntries(
-    Object.entries(settings(texts)).map(([name, values]) => {
+    Object.entries(settings(texts, '--set', 'NAME=VALUE, e.g. pool=4')).map(([name, values]) => {
       const [value] = values;
       if (value === undefined || values.length > 1) throw wrong(`--set ${name}: ${problem}`);
       return [name, value] as const;

@@ -288,12 +288,26 @@ describe('a command line', () => {
   });
 
   it.each([
+    [['run', '--target', ''], '--target: its value is empty.'],
+    [['tune', '--set', 'pool=2,4', '--save', ' '], '--save: its value is empty.'],
+    [['run', '--workspace', ''], '--workspace: its value is empty.'],
+    [['tune', '--mode', ''], '--mode “”: choose auto, live, process-per-setting or restart-per-block.'],
+    [['tune', '--set', 'pool'], '--set “pool”: write it as NAME=VALUE,VALUE, e.g. pool=2,4,8.'],
+    [['run', '--vary', 'jvm.gc'], '--vary “jvm.gc”: write it as NAME=VALUE,VALUE, e.g. jvm.gc=G1,Parallel.'],
+    [['leak', '--set', 'pool'], '--set “pool”: write it as NAME=VALUE, e.g. pool=4.'],
+    [['run', '--generator', ''], '--generator “”: it is k6 or k6-operator, or k6=N and k6-operator=N for N of them.'],
+  ])('%j names the option with what it was given', (words, message) => {
+    expect(() => parsedCommand(words)).toThrow(expect.objectContaining({ failure: expect.objectContaining({ message }) }));
+  });
+
+  it.each([
     ['run --rounds -1', 'benchside run'],
     ['run --set pool', 'benchside run'],
     ['tune', 'benchside tune'],
     ['export prometheus --trial', 'benchside export prometheus'],
     ['raw rows', 'benchside raw'],
     ['--rounds 2', 'benchside'],
+    ['help walk', 'benchside'],
   ])('“%s”, which makes no sense, is answered with the help of that command', (line, command) => {
     expect(() => parse(line)).toThrow(expect.objectContaining({ failure: expect.objectContaining({ cure: `See “${command} --help”.` }) }));
   });
@@ -301,6 +315,7 @@ describe('a command line', () => {
   it.each([
     ['an empty target', 'run --target ,'],
     ['an unknown command', 'walk'],
+    ['the help of an unknown command', 'help walk'],
     ['an unknown option', 'run --target node --fast'],
     ['an option without its value', 'run --target'],
     ['a flag with a value', 'runs --json=yes'],
