@@ -1,3 +1,4 @@
+import type { Layout } from '../core/layout.ts';
 import { rowLevels } from './boxes.ts';
 import type { Scene } from './flamePainter.ts';
 import { element, setAttributes } from './graphElements.ts';
@@ -30,6 +31,8 @@ export class Minimap {
   readonly #canvas = document.createElement('canvas');
   readonly #frame = element('div', 'window');
   #viewport = wholeWidth;
+  /** Kept, as the widths of all boxes are added up for it. */
+  #rowsOf: { layout: Layout; levels: readonly number[] } | null = null;
   #drag: { startX: number; start: Viewport; part: 'from' | 'to' | 'all' } | null = null;
 
   /** `move` is asked to show another stretch. */
@@ -47,7 +50,8 @@ export class Minimap {
   paint(scene: Scene, width: number, pixelRatio: number): void {
     const { layout } = scene;
     const columns = Math.max(1, Math.round(width * pixelRatio));
-    const levels = rowLevels(layout, minimapHeight);
+    if (this.#rowsOf?.layout !== layout) this.#rowsOf = { layout, levels: rowLevels(layout, minimapHeight) };
+    const { levels } = this.#rowsOf;
     const rows = Math.max(1, levels.length);
     this.#canvas.width = columns;
     this.#canvas.height = rows;
