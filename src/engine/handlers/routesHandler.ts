@@ -2,7 +2,7 @@ import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import type { Params, ResultOf } from '../../model/protocol/protocol.ts';
 import type { RouteCount } from '../../model/domain/routeCount.ts';
 import { type Route, oneListeningPlace } from '../../model/domain/target.ts';
-import { resolveRequestMix, routeName } from '../load/requestMix.ts';
+import { isRead, resolveRequestMix, routeName } from '../load/requestMix.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
@@ -86,13 +86,13 @@ function routesOf({ target }: DeclaredTarget, names?: readonly string[]): AskedR
   const isCalled = (route: Route, name: string): boolean => routeName(route) === name || (route.method === 'GET' && route.path === name);
   const wanted = names?.map((name) => ({ name, route: target.routes.find((one) => isCalled(one, name)) }));
   return (wanted ?? target.routes.map((route) => ({ name: routeName(route), route }))).flatMap(({ name, route }) => {
-    const { mix, asks } = resolveRequestMix({ targetId: target.id, routes: route === undefined ? target.routes : [route], route: name });
+    const { mix } = resolveRequestMix({ targetId: target.id, routes: route === undefined ? target.routes : [route], route: name });
     return mix.map((request) => ({
       name: route === undefined ? name : routeName(route),
       request,
       budget: route?.budget,
       mayFail: route?.askFirst === false,
-      isSafe: asks.length > 0,
+      isSafe: isRead(request) && route?.askFirst !== false,
     }));
   });
 }
