@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nearestWord } from './nearestWord.ts';
 
 export interface SchemaIssue {
