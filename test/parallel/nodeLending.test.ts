@@ -237,7 +237,7 @@ describe('a setting of a running app', () => {
 
   it('is turned by lending up to its size, by a resize beyond it, and stands where it stood when lending is over', async () => {
     const lent = await Lent.start(pg);
-    const settings = await LiveSettings.find({ probe: lent.app.group }, { size: spec }, { size }, 'no probe');
+    const settings = await LiveSettings.find({ probe: lent.app.group }, { size: spec }, { size }, { code: 'probe-silent' });
     const opened = await lent.open();
     expect(settings.canLend('size')).toBe(true);
     const held = Array.from({ length: 4 }, () => lent.app.ask('/query?ms=400'));
@@ -248,12 +248,12 @@ describe('a setting of a running app', () => {
     await Promise.all(held);
     expect(await settings.deviation('size')).toBeNull();
     expect(await lent.pool()).toMatchObject({ max: size, total: size, lendLimit: 2 });
-    expect(await settings.lend('size', size + 1)).toBe(`The pool has no more than ${size} connections to lend.`);
+    expect(await settings.lend('size', size + 1)).toEqual({ code: 'too-few-to-lend', max: size });
     expect([settings.value('size'), (await lent.pool()).lendLimit]).toEqual([size, null]);
 
     expect(await settings.lend('size', 3)).toBeNull();
     await lent.probe.lend(lent.id, 5);
-    expect(await settings.deviation('size')).toBe('The pool lends 5 instead of 3.');
+    expect(await settings.deviation('size')).toEqual({ code: 'limit-reset', limit: 5, wanted: 3 });
     expect(await settings.lend('size', 3)).toBeNull();
     expect(await settings.stopLending('size')).toBeNull();
     expect([settings.value('size'), await settings.deviation('size')]).toEqual([size, null]);
@@ -268,7 +268,7 @@ describe('a setting of a running app', () => {
     expect([settings.value('size'), await settings.deviation('size')]).toEqual([4, null]);
     expect(await lent.pool()).toMatchObject({ max: 4, lendLimit: null });
     await waitFor(async () => (await lent.open()).length <= 4, { what: 'four are open' });
-    expect(await settings.lend('none', 3)).toBe('The app has no setting of this name.');
+    expect(await settings.lend('none', 3)).toEqual({ code: 'not-a-setting' });
     await lent.app.child.stop();
   });
 
@@ -278,9 +278,9 @@ describe('a setting of a running app', () => {
     const app = await startProbedApp(supervisor, server, script, { env });
     const probe = await probeOf(app.group, script);
     await app.ask('/query');
-    const settings = await LiveSettings.find({ probe: app.group }, { size: spec }, { size }, 'no probe');
+    const settings = await LiveSettings.find({ probe: app.group }, { size: spec }, { size }, { code: 'probe-silent' });
     expect(settings.canLend('size')).toBe(false);
-    expect(await settings.lend('size', 3)).toBe('The pool cannot be told how many of its connections to lend.');
+    expect(await settings.lend('size', 3)).toEqual({ code: 'lends-all' });
     expect(await settings.turn('size', 3)).toMatchObject({ ok: true, message: null });
     const [pool] = (await probe.get()).pools;
     expect(pool).toMatchObject({ max: 3, lendable: false, lendLimit: null });

@@ -107,7 +107,7 @@ describe.skipIf(findPgBouncer() === null)('a PgBouncer of ours', { timeout: 15_0
     await one.query({ name: 'one', text: 'SELECT 1' });
     const waiting = other.query('SELECT 1');
     await waitFor(async () => (await bouncer.console.pool())?.clientsWaiting === 1, { what: 'the second waits' });
-    expect(await bouncer.resize(2)).toContain('In session mode');
+    expect(await bouncer.resize(2)).toEqual({ code: 'bouncer-by-session' });
     await one.end();
     await waiting;
     await other.end();

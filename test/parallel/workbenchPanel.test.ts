@@ -368,7 +368,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     expect((await sent('startLive'))[0]).toMatchObject({ request: { target: 'java', settings: {} } });
     const control = { setting: 'pool', label: 'Pool size', unit: null, min: 1, max: 256, value: 4, problem: null };
-    const fixed = { ...control, setting: 'threads', label: 'Thread pool', problem: 'It is read when the app starts.' };
+    const fixed = { ...control, setting: 'threads', label: 'Thread pool', problem: { code: 'not-live' as const } };
     await send({
       type: 'liveEvents',
       replay: false,
@@ -376,7 +376,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
         { type: 'running', target: 'java', targetLabel: 'Java', controls: [control, fixed], connections: 32, routes: [], notes: [] },
       ],
     });
-    await page.getByText('It is read when the app starts.').waitFor();
+    await page.getByText('It takes effect at the start of the app only.').waitFor();
     expect(await page.getByRole('slider', { name: 'Thread pool, slider' }).isDisabled()).toBe(true);
     const slider = page.getByRole('slider', { name: 'Pool size, slider' });
     await slider.focus();

@@ -243,12 +243,13 @@ describe('a setting that a tuning moves, and the slider of a live session', () =
         };
         const found = await waitFor(
           async () => {
-            const settings = await LiveSettings.find({ probe: group }, { size: spec }, { size }, 'no probe');
-            return /^(The probe sees no |no probe)/.test(settings.problem('size') ?? '') ? null : settings;
+            const settings = await LiveSettings.find({ probe: group }, { size: spec }, { size }, { code: 'probe-silent' });
+            return ['none-seen', 'probe-silent'].includes(settings.problem('size')?.code ?? '') ? null : settings;
           },
           { timeoutMs: 20_000, what: 'the probe sees it' },
         );
-        if (problem !== null) return expect(found.problem('size')).toContain(problem);
+        if (problem !== null)
+          return expect(found.problem('size')).toEqual({ code: 'refused', message: expect.stringContaining(problem) as string });
         expect(found.problem('size')).toBeNull();
         expect(await found.apply('size', library === 'undertow' ? 12 : 3)).toMatchObject({ ok: true, message: null });
         expect(await found.deviation('size')).toBeNull();

@@ -1,5 +1,6 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { refusalText } from '../../src/model/domain/liveRefusal.ts';
 import type { LiveChange, LiveControl } from '../../src/model/protocol/live.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -159,7 +160,7 @@ export class LiveControls extends LitElement {
       </div>
       <span></span>
       <p class="state note">
-        ${problem !== null ? html`${icon('warning')} ${problem}` : wanted !== undefined && wanted !== control.value ? `${control.value} → ${wanted}, being applied…` : `${control.value} ${this.disabled ? 'at the end' : 'is in force'}`}
+        ${problem !== null ? html`${icon('warning')} ${refusalText(problem)}` : wanted !== undefined && wanted !== control.value ? `${control.value} → ${wanted}, being applied…` : `${control.value} ${this.disabled ? 'at the end' : 'is in force'}`}
       </p>
     </div>`;
   }

@@ -1,4 +1,5 @@
 import { type Markish, ruleX, text } from '@observablehq/plot';
+import { refusalText } from '../../src/model/domain/liveRefusal.ts';
 import type { LiveChange, LiveSample } from '../../src/model/protocol/live.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { type FigureLine, figureEnds, figureMark, lineNames } from '../kit/charts/lineNames.ts';
@@ -63,7 +64,7 @@ export function drawSessionChart(input: SessionChartInput, width: number, height
         lines: [
           words,
           change.ok ? `in force after ${(change.effectiveMs / 1000).toFixed(1)} s` : 'not in force',
-          ...(change.message === null ? [] : [change.message]),
+          ...(change.message === null ? [] : [refusalText(change.message)]),
         ],
       }))
     : [];

@@ -1,3 +1,4 @@
+import { refusalText } from '../../src/model/domain/liveRefusal.ts';
 import { liveEndText } from '../../src/model/domain/progress/liveEndKinds.ts';
 import { stepText } from '../../src/model/domain/progress/stepKinds.ts';
 import { adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
@@ -43,9 +44,10 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
       if (last.type === 'starting') return stepText(last.doing);
       if (last.type === 'running') return `${last.targetLabel} is under load.`;
       if (last.type === 'ended') return liveEndText(last.reason);
-      const { setting, to, ok } = last.change;
+      const { setting, to, ok, message: refusal } = last.change;
       const label = state.session?.controls.find((control) => control.setting === setting)?.label ?? setting;
-      return last.change.message ?? (ok ? `${label} is ${to}.` : `${label} could not be set to ${to}.`);
+      if (refusal !== null) return refusalText(refusal);
+      return ok ? `${label} is ${to}.` : `${label} could not be set to ${to}.`;
     }
     case 'applied':
       return `Applied: ${Object.entries(message.values)

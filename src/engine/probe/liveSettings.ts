@@ -1,4 +1,5 @@
 import { toFailure } from '../../model/domain/failure.ts';
+import type { LiveRefusal } from '../../model/domain/liveRefusal.ts';
 import type { LiveKnob, PoolReport } from '../../model/domain/probe.ts';
 import { type SettingSpec, type SettingSpecs, type SettingValue, type SettingValues, liveKindOf } from '../../model/domain/setting.ts';
 import { poll } from '../supervise/pause.ts';
@@ -16,10 +17,10 @@ type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'> & Pa
 /** The PgBouncer before the app’s database, as far as its pool is changed. */
 export interface LiveBouncer {
   /** Why its pool cannot be changed while the app is connected; null when it can. */
-  readonly fixed: string | null;
+  readonly fixed: LiveRefusal | null;
   /** Null on success, else why the size was not reached. */
-  resize(poolSize: number, signal?: AbortSignal): Promise<string | null>;
-  deviation(): Promise<string | null>;
+  resize(poolSize: number, signal?: AbortSignal): Promise<LiveRefusal | null>;
+  deviation(): Promise<LiveRefusal | null>;
 }
 
 interface Knob {
@@ -42,13 +43,13 @@ interface Lending {
 export interface LiveChangeResult {
   ok: boolean;
   effectiveMs: number;
-  message: string | null;
+  message: LiveRefusal | null;
 }
 
 /** The settings of one running app that its probes, or the PgBouncer before its database, can change, found by what they are now. */
 export class LiveSettings {
   readonly #knobs = new Map<string, Knob[]>();
-  readonly #problems = new Map<string, string>();
+  readonly #problems = new Map<string, LiveRefusal>();
   /** Settings that are the pool of PgBouncer. */
   readonly #ofBouncer = new Set<string>();
   readonly #lending = new Map<string, Lending>();
@@ -70,14 +71,14 @@ export class LiveSettings {
     { probe: group, bouncer = null }: { probe: ProbeGroup | null; bouncer?: LiveBouncer | null | undefined },
     specs: SettingSpecs,
     settings: SettingValues,
-    noProbe: string,
+    noProbe: LiveRefusal,
   ): Promise<LiveSettings> {
     const live = new LiveSettings(group, settings, bouncer);
     const report = group === null ? null : await readGroup(group);
     for (const [name, spec] of Object.entries(specs)) {
       const what = liveKindOf(name, spec);
       if (what === 'bouncer') live.#findBouncer(name);
-      else if (what === 'no') live.#problems.set(name, 'It takes effect at the start of the app only.');
+      else if (what === 'no') live.#problems.set(name, { code: 'not-live' });
       else if (report === null) live.#problems.set(name, noProbe);
       else live.#match(name, what, spec, settings[name], report);
     }
@@ -85,11 +86,8 @@ export class LiveSettings {
   }
 
   /** Why this setting cannot be changed while the app runs; null when it can. */
-  problem(setting: string): string | null {
-    return (
-      this.#problems.get(setting) ??
-      (this.#knobs.has(setting) || this.#ofBouncer.has(setting) ? null : 'The app has no setting of this name.')
-    );
+  problem(setting: string): LiveRefusal | null {
+    return this.#problems.get(setting) ?? (this.#knobs.has(setting) || this.#ofBouncer.has(setting) ? null : { code: 'not-a-setting' });
   }
 
   /** Its present value, as far as it is known. */
@@ -104,7 +102,11 @@ export class LiveSettings {
   /** Changes a setting to a value in every process of the app, and verifies it: the pool reports the new size, and no more connections are open than that. */
   async apply(setting: string, value: number, signal?: AbortSignal): Promise<LiveChangeResult> {
     const startedAt = performance.now();
-    const done = (ok: boolean, message: string | null): LiveChangeResult => ({ ok, effectiveMs: performance.now() - startedAt, message });
+    const done = (ok: boolean, message: LiveRefusal | null): LiveChangeResult => ({
+      ok,
+      effectiveMs: performance.now() - startedAt,
+      message,
+    });
     const problem = this.problem(setting);
     if (problem !== null) return done(false, problem);
     if (this.#ofBouncer.has(setting)) {
@@ -114,7 +116,7 @@ export class LiveSettings {
     }
     const refused = await this.#tell(setting, async (session, { what, poolId }) => {
       const { ok, message } = await session.set({ what, poolId, max: value, timeoutMs: changeTimeoutMs });
-      return ok ? null : (message ?? `The app did not take the new size of ${value}.`);
+      return ok ? null : saidOr(message, { code: 'size-not-taken', size: value });
     });
     signal?.throwIfAborted();
     if (refused !== null) return done(false, refused);
@@ -139,16 +141,16 @@ export class LiveSettings {
    * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the limit applies from the next caller
    * on. It is the setting's value until it is lifted. Returns null on success, else the reason; more than the pools' size cannot be lent.
    */
-  async lend(setting: string, value: number, signal?: AbortSignal): Promise<string | null> {
-    if (!this.canLend(setting)) return this.problem(setting) ?? 'The pool cannot be told how many of its connections to lend.';
+  async lend(setting: string, value: number, signal?: AbortSignal): Promise<LiveRefusal | null> {
+    if (!this.canLend(setting)) return this.problem(setting) ?? { code: 'lends-all' };
     signal?.throwIfAborted();
     const size = this.#lending.get(setting)?.size ?? this.#values[setting];
     // Even if one of the processes fails: the others keep their new limit.
     this.#lending.set(setting, { size, returned: false });
     const refused = await this.#tell(setting, async (session, { poolId }) => {
       const { ok, max, message } = await session.lend(poolId, value);
-      if (!ok) return message ?? `The pool did not take the limit of ${value}.`;
-      return max !== null && max < value ? `The pool has no more than ${max} connections to lend.` : null;
+      if (!ok) return saidOr(message, { code: 'limit-not-taken', limit: value });
+      return max !== null && max < value ? { code: 'too-few-to-lend', max } : null;
     });
     if (refused === null) this.#values[setting] = value;
     else await this.stopLending(setting);
@@ -156,12 +158,12 @@ export class LiveSettings {
   }
 
   /** Has the pools lend all they have again, as if {@link lend} had not been called. Returns null on success, else the reason. */
-  async stopLending(setting: string): Promise<string | null> {
+  async stopLending(setting: string): Promise<LiveRefusal | null> {
     const lending = this.#lending.get(setting);
     if (lending === undefined) return null;
     const refused = await this.#tell(setting, async (session, { poolId }) => {
       const { ok, message } = await session.lend(poolId, null);
-      return ok ? null : (message ?? 'The limit on lending could not be lifted.');
+      return ok ? null : saidOr(message, { code: 'limit-stays' });
     });
     if (refused !== null) return refused;
     this.#lending.delete(setting);
@@ -177,35 +179,35 @@ export class LiveSettings {
   }
 
   /** How the app deviates from what was asked for: it has set the size back, or has more connections than that. Null when it does not. */
-  async deviation(setting: string): Promise<string | null> {
+  async deviation(setting: string): Promise<LiveRefusal | null> {
     if (this.#ofBouncer.has(setting)) return (await this.bouncer?.deviation()) ?? null;
     const wanted = this.#values[setting];
     const knobs = this.#knobs.get(setting);
     if (typeof wanted !== 'number' || knobs === undefined) return null;
     const report = await this.read();
-    if (report === null) return 'The probe does not answer.';
+    if (report === null) return { code: 'probe-silent' };
     const lending = this.#lending.get(setting);
     let mostBusy = 0;
     for (const { pid, poolId, what } of knobs) {
       const process = report.byProcess.get(pid);
-      if (process === undefined) return `Process ${pid} of the app is gone.`;
+      if (process === undefined) return { code: 'process-gone', pid };
       if (what === 'pool') {
         const pool = process.pools.find(({ id }) => id === poolId);
-        if (pool === undefined) return 'The pool is gone: the app has made another one.';
+        if (pool === undefined) return { code: 'pool-gone', of: what };
         if (lending !== undefined) {
-          if (pool.lendLimit !== wanted) return `The pool lends ${pool.lendLimit ?? 'all it has'} instead of ${wanted}.`;
-          if (pool.max !== null && pool.max < wanted) return `The app has set its pool to ${pool.max} instead of at least ${wanted}.`;
-          if (pool.busy > wanted && lending.returned) return `${pool.busy} connections are in use where ${wanted} may be lent.`;
+          if (pool.lendLimit !== wanted) return { code: 'limit-reset', limit: pool.lendLimit ?? null, wanted };
+          if (pool.max !== null && pool.max < wanted) return { code: 'size-below-limit', max: pool.max, limit: wanted };
+          if (pool.busy > wanted && lending.returned) return { code: 'more-lent', busy: pool.busy, limit: wanted };
           mostBusy = Math.max(mostBusy, pool.busy);
           continue;
         }
-        if (pool.max !== wanted) return `The app has set its pool to ${pool.max ?? 'no limit'} instead of ${wanted}.`;
-        if (pool.total > wanted) return `${pool.total} connections are open in a pool of ${wanted}.`;
+        if (pool.max !== wanted) return { code: 'size-reset', of: what, max: pool.max, size: wanted };
+        if (pool.total > wanted) return { code: 'more-open', open: pool.total, size: wanted };
       } else {
         const threads = process.threadPools.find(({ id }) => id === poolId);
-        if (threads === undefined) return 'The thread pool is gone.';
-        if ((threads.effectiveMax ?? threads.max) !== wanted)
-          return `The app’s threads are ${threads.effectiveMax ?? threads.max ?? 'unlimited'} instead of ${wanted}.`;
+        if (threads === undefined) return { code: 'pool-gone', of: what };
+        const max = threads.effectiveMax ?? threads.max;
+        if (max !== wanted) return { code: 'size-reset', of: what, max, size: wanted };
       }
     }
     if (lending !== undefined && mostBusy <= wanted) lending.returned = true;
@@ -213,15 +215,15 @@ export class LiveSettings {
   }
 
   /** Says the same to every process behind a setting. Returns null when each has done it, else why one has not. */
-  async #tell(setting: string, say: (session: ProbeSession, knob: Knob) => Promise<string | null>): Promise<string | null> {
+  async #tell(setting: string, say: (session: ProbeSession, knob: Knob) => Promise<LiveRefusal | null>): Promise<LiveRefusal | null> {
     const results = await Promise.all(
-      (this.#knobs.get(setting) ?? []).map(async (knob) => {
+      (this.#knobs.get(setting) ?? []).map(async (knob): Promise<LiveRefusal | null> => {
         const session = this.group?.sessions.find(({ hello }) => hello.pid === knob.pid);
-        if (session === undefined) return `Process ${knob.pid} of the app is gone.`;
+        if (session === undefined) return { code: 'process-gone', pid: knob.pid };
         try {
           return await say(session, knob);
         } catch (error) {
-          return toFailure(error).message;
+          return { code: 'refused', message: toFailure(error).message };
         }
       }),
     );
@@ -229,7 +231,7 @@ export class LiveSettings {
   }
 
   #findBouncer(name: string): void {
-    const fixed = this.bouncer === null ? 'There is no PgBouncer before its database.' : this.bouncer.fixed;
+    const fixed = this.bouncer === null ? ({ code: 'no-bouncer' } as const) : this.bouncer.fixed;
     if (fixed === null) this.#ofBouncer.add(name);
     else this.#problems.set(name, fixed);
   }
@@ -250,15 +252,14 @@ export class LiveSettings {
       this.#problems.set(
         name,
         found.length === 0
-          ? (unbound?.note ??
-              `The probe sees no ${what === 'pool' ? 'connection pool' : 'request threads that can be resized'} in the app.`)
-          : `The probe sees ${found.length} ${what === 'pool' ? 'pools' : 'thread pools'}, and none of them has the size ${String(value)} that the app was started with.`,
+          ? saidOr(unbound?.note, { code: 'none-seen', of: what })
+          : { code: 'none-of-size', of: what, seen: found.length, value: String(value) },
       );
       return;
     }
     const fixed = chosen.find(({ pool }) => !pool.resizable);
     if (fixed !== undefined) {
-      this.#problems.set(name, fixed.pool.note ?? `${fixed.pool.name} cannot be resized while it runs.`);
+      this.#problems.set(name, saidOr(fixed.pool.note, { code: 'size-fixed', name: fixed.pool.name }));
       return;
     }
     this.#knobs.set(
@@ -266,6 +267,11 @@ export class LiveSettings {
       chosen.map(({ pid, pool }) => ({ pid, poolId: pool.id, what, lendable: pool.lendable ?? false })),
     );
   }
+}
+
+/** What a probe says of itself, else what was seen of it. */
+function saidOr(message: string | null | undefined, seen: LiveRefusal): LiveRefusal {
+  return message == null ? seen : { code: 'refused', message };
 }
 
 /** Whether a setting is how many threads carry virtual threads: by the JVM’s own name for it. */

@@ -1,6 +1,7 @@
 import { javaToolOption } from '../supervise/javaOption.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { LiveRefusal } from '../../model/domain/liveRefusal.ts';
 import { type Runtime, isProbed } from '../../model/domain/runtimes.ts';
 import type { ProbeGroup, ProbeServer } from './probeServer.ts';
 
@@ -26,13 +27,10 @@ export interface ProbedCommand extends LaunchCommand {
 /** Where the probes are, from the folder of what comes along. */
 export const probeFiles = { node: 'dist/nodeProbe.cjs', jvm: 'dist/jvmProbe.jar' } as const;
 
-/** Why an app of this runtime cannot be given a probe, as a sentence; null when it can. */
-export function probeProblem(runtime: Runtime, assetsDir: string): string | null {
-  if (!isProbed(runtime)) return 'There is a probe for Node and for the JVM only.';
-  if (existsSync(path.join(assetsDir, probeFiles[runtime]))) return null;
-  return runtime === 'jvm'
-    ? 'The probe for the JVM was not built: that needs a JDK and Maven when Benchside is set up.'
-    : 'The probe for Node was not built.';
+/** Why an app of this runtime cannot be given a probe; null when it can. */
+export function probeProblem(runtime: Runtime, assetsDir: string): LiveRefusal | null {
+  if (!isProbed(runtime)) return { code: 'no-probe-for-it' };
+  return existsSync(path.join(assetsDir, probeFiles[runtime])) ? null : { code: 'probe-not-built', runtime };
 }
 
 /**

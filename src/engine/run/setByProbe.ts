@@ -35,7 +35,7 @@ export async function setByProbe(running: RunningTarget, settings: SettingValues
   const begunWith = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, todayOf(spec) ?? 0]));
   for (const instance of instancesOf(running)) {
     await instance.probe?.attached(probeTimeoutMs, signal);
-    const live = await LiveSettings.find(instance, specs, begunWith, 'Only the probe in the app can set it, and none answers.');
+    const live = await LiveSettings.find(instance, specs, begunWith, { code: 'probe-alone-sets' });
     for (const name of Object.keys(specs)) {
       const value = settings[name];
       if (typeof value !== 'number') continue;
@@ -43,7 +43,7 @@ export async function setByProbe(running: RunningTarget, settings: SettingValues
       const problem = live.problem(name);
       if (isBegunWith && (problem !== null || (await live.deviation(name)) === null)) continue;
       const { ok, message } = problem === null ? await live.apply(name, value, signal) : { ok: false, message: problem };
-      if (!ok) return { code: 'setting-not-in-force', message: `${name} ${value}: ${message ?? 'the app did not take it.'}` };
+      if (!ok) return { code: 'setting-not-taken', setting: name, value, why: message ?? { code: 'size-not-taken', size: value } };
     }
   }
   return null;

@@ -1,7 +1,8 @@
 import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { findingSeen } from '../../model/domain/findings.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
-import { type LiveRefusal, type ModeReason, refusalText } from '../../model/domain/modeReason.ts';
+import { type LiveRefusal, refusalText } from '../../model/domain/liveRefusal.ts';
+import type { ModeReason } from '../../model/domain/modeReason.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { liveKindOf } from '../../model/domain/setting.ts';
@@ -207,8 +208,8 @@ export class TrialProcesses {
     if (byProbe) {
       if (notLive !== null) return notLive;
       if (context.probes === null) return { code: 'probes-off' };
-      const message = probeProblem(target.runtime, context.probes.assetsDir);
-      if (message !== null) return { code: 'refused', message };
+      const problem = probeProblem(target.runtime, context.probes.assetsDir);
+      if (problem !== null) return problem;
     }
     if (varied.length === 0) return notLive ?? { code: 'nothing-varies' };
     if (target.running !== undefined && target.runtime !== 'jvm') return { code: 'runs-already' };
@@ -231,11 +232,11 @@ export class TrialProcesses {
     // What one size has warmed, switching between sizes continues to warm; a stuck process is switched no more.
     const outcome = await this.tools.warmUp(planned, [running], { briefly: this.mode !== 'live' && !this.notSliced });
     if (outcome === null) throw await endedFailure(planned, running);
-    const live = await LiveSettings.find(running, target.settings, process.settings, 'The probe does not answer.');
-    const fixed = varied.map((name) => live.problem(name)).find((message) => message !== null);
-    if (fixed !== undefined && fixed !== null) {
+    const live = await LiveSettings.find(running, target.settings, process.settings, { code: 'probe-silent' });
+    const fixed = varied.map((name) => live.problem(name)).find((problem) => problem !== null);
+    if (fixed != null) {
       await pool.stop(process.key);
-      return { code: 'refused', message: fixed };
+      return fixed;
     }
     if (target.running !== undefined) {
       const refused = await this.#setAll(live, varied, process);
@@ -263,7 +264,7 @@ export class TrialProcesses {
       const value = settings[name];
       const change = typeof value === 'number' ? await live.apply(name, value, this.tools.context.signal) : null;
       if (change?.ok === true) continue;
-      return change?.message == null ? { code: 'no-number', setting: name } : { code: 'refused', message: change.message };
+      return change?.message ?? { code: 'no-number', setting: name };
     }
     return null;
   }

@@ -4,6 +4,7 @@ import { failureCodeSchema } from './failure.ts';
 import { type Besides, type Figures, type OneOf, type Worded, recorded, schemaOf, storedSchemaOf } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 import { keysOf } from './keysOf.ts';
+import { liveRefusalSchema, refusalText } from './liveRefusal.ts';
 import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
 
 /** What a finding is about, for rules that ask whether something was seen: they never read its words. */
@@ -130,13 +131,16 @@ const plainKinds = {
     ({ message, round }) => (round === null ? message : `Round ${round}: ${message}`),
     ({ remedy }) => remedy,
   ),
-  'setting-refused': trial('setting', { setting: z.string(), value, why: z.string().nullable(), round: z.number().nullable() }).says(
+  'setting-refused': trial('setting', { setting: z.string(), value, why: liveRefusalSchema.nullable(), round: z.number().nullable() }).says(
     ({ setting, value: asked, why, round }) =>
-      `${round === null ? '' : `Round ${round}: `}${setting} ${asked}: ${why ?? 'the app did not take it.'}`,
+      `${round === null ? '' : `Round ${round}: `}${setting} ${asked}: ${why === null ? 'the app did not take it.' : refusalText(why)}`,
     'Measure it in a process of its own.',
   ),
-  'setting-not-in-force': trial('setting', { message: z.string().describe('by what reads the setting from the running app') }).says(
-    ({ message }) => message,
+  'setting-not-in-force': trial('setting', {
+    message: liveRefusalSchema.describe('by what reads the setting from the running app'),
+  }).says(({ message }) => refusalText(message)),
+  'setting-not-taken': trial('setting', { setting: z.string(), value, why: liveRefusalSchema }).says(
+    ({ setting, value: asked, why }) => `${setting} ${asked}: ${refusalText(why)}`,
   ),
 
   'value-not-in-force': trial('setting', {

@@ -1,31 +1,6 @@
 import * as z from 'zod';
 import { type Besides, type OneOf, always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-
-/** Why the settings of a target cannot be changed while it runs. */
-export const liveRefusalKinds = {
-  'asked-otherwise': worded({ mode: z.string() }).says(({ mode }) => `Asked for: ${mode}.`),
-  'probes-off': always('Probes are switched off.'),
-  'probe-absent': always('The probe did not come up in the app.'),
-  'nothing-varies': always('No setting varies.'),
-  'around-it': always('A proxy or a share of the CPU belongs to the process.'),
-  'several-instances': always('Several instances share the load.'),
-  'instances-vary': always('The number of processes cannot change while they run.'),
-  'runs-already': always(
-    'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.',
-  ),
-  'at-start-only': worded({ setting: z.string() }).says(({ setting }) => `“${setting}” takes effect at the start of the app only.`),
-  'no-number': worded({ setting: z.string() }).says(({ setting }) => `“${setting}” is no number.`),
-  /** What a probe, or the PgBouncer before the database, says of itself. */
-  refused: worded({ message: z.string() }).says(({ message }) => message),
-  recorded,
-} as const;
-
-export type LiveRefusal = OneOf<typeof liveRefusalKinds>;
-const liveRefusalSchema = storedSchemaOf('liveRefusal', liveRefusalKinds);
-
-export function refusalText(refusal: LiveRefusal): string {
-  return saidIn(liveRefusalKinds, refusal);
-}
+import { liveRefusalSchema, refusalText } from './liveRefusal.ts';
 
 /** Why the settings of a target are activated in this mode. */
 export const modeReasonKinds = {

@@ -7,6 +7,7 @@ import { failureCodeSchema } from './failure.ts';
 import { type Besides, type OneOf, always, recorded, storedSchemaOf, worded } from './findingTable.ts';
 import { durationPhrase, listPhrase, wholeNumber } from './format.ts';
 import { probeCostKinds } from './freshFinding.ts';
+import { liveRefusalSchema, refusalText } from './liveRefusal.ts';
 import { machineLimitKinds } from './machineLimitKinds.ts';
 import { modeReasonSchema, modeText } from './modeReason.ts';
 import { serverModeSchema } from './userServer.ts';
@@ -73,7 +74,7 @@ export const runNoteKinds = {
       `A live session of ${durationPhrase(durationMs)}: the load went on while settings were moved by hand. It is not a comparison.`,
   ),
   'live-unsteady': worded({ why: warmUpFindingSchema }).says(({ why }) => `Not steady when the session began: ${warmUpWords(why)}.`),
-  'setting-deviates': worded({ setting: z.string(), message: z.string() }).says(({ message }) => message),
+  'setting-deviates': worded({ setting: z.string(), message: liveRefusalSchema }).says(({ message }) => refusalText(message)),
   'few-connections': worded({ setting: z.string().describe('its label'), connections: z.number() }).says(
     ({ setting, connections }) =>
       `The load has ${connections} connections, so that ${setting.toLowerCase()} above ${connections} changes nothing.`,

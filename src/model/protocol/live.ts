@@ -2,6 +2,7 @@ import { liveEndSchema } from '../domain/progress/liveEndKinds.ts';
 import * as z from 'zod';
 import { failureSchema } from '../domain/failure.ts';
 import { loadFigures } from '../domain/latency.ts';
+import { liveRefusalSchema } from '../domain/liveRefusal.ts';
 import { connectionsSchema, loadFields } from '../domain/requestFields.ts';
 import { stepSchema } from '../domain/progress/stepKinds.ts';
 import { runNoteSchema } from '../domain/runNoteKinds.ts';
@@ -25,7 +26,7 @@ export const liveControlSchema = z.object({
   min: z.number(),
   max: z.number(),
   value: z.number(),
-  problem: z.string().nullable(),
+  problem: liveRefusalSchema.nullable(),
 });
 export type LiveControl = z.infer<typeof liveControlSchema>;
 
@@ -50,7 +51,7 @@ export const liveChangeSchema = z.object({
   to: settingValueSchema,
   ok: z.boolean(),
   effectiveMs: z.number(),
-  message: z.string().nullable(),
+  message: liveRefusalSchema.nullable(),
 });
 export type LiveChange = z.infer<typeof liveChangeSchema>;
 

@@ -29,7 +29,12 @@ const words: readonly (readonly [Finding, string])[] = [
     { code: 'setting-refused', setting: 'pool', value: 8, why: null, round: null },
     'pool 8: the app did not take it. Measure it in a process of its own.',
   ],
-  [{ code: 'setting-not-in-force', message: 'The app kept 10.' }, 'The app kept 10.'],
+  [
+    { code: 'setting-refused', setting: 'pool', value: 8, why: { code: 'size-not-taken', size: 8 }, round: 2 },
+    'Round 2: pool 8: The app did not take the new size of 8. Measure it in a process of its own.',
+  ],
+  [{ code: 'setting-not-in-force', message: { code: 'probe-silent' } }, 'The probe does not answer.'],
+  [{ code: 'setting-not-taken', setting: 'pool', value: 8, why: { code: 'probe-silent' } }, 'pool 8: The probe does not answer.'],
   [
     { code: 'value-not-in-force', setting: 'jvm.gc', value: 'ZGC', seen: 'G1' },
     'jvm.gc was to be ZGC, and in the process it is G1. Look for what sets jvm.gc elsewhere: a script, a file of options, or the code of the app itself.',

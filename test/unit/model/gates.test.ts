@@ -16,7 +16,12 @@ const words: readonly (readonly [Gate, string])[] = [
     'The load generator was saturated (its event loop busy 93.0 % of the time, limit 90 %): what was compared is the generator. Use fewer connections or a heavier route, or let k6 put the load on (--generator k6=2).',
   ],
   [
-    { ...flag, code: 'ignored', seen: { code: 'setting-not-in-force', message: 'The app kept 10 connections.' }, names: ['4'] },
+    {
+      ...flag,
+      code: 'ignored',
+      seen: { code: 'setting-not-in-force', message: { code: 'recorded', sentence: 'The app kept 10 connections.' } },
+      names: ['4'],
+    },
     'The app kept 10 connections. 4 is left out. Let the setting reach the app at its start, or tune it with restarts.',
   ],
   [

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FreshFinding, freshFindingSchema, freshKinds, freshText, probeCostText } from '../../../src/model/domain/freshFinding.ts';
-import {
-  type LiveRefusal,
-  type ModeReason,
-  jointReasons,
-  liveRefusalKinds,
-  modeReasonKinds,
-  modeReasonSchema,
-  modeText,
-  refusalText,
-} from '../../../src/model/domain/modeReason.ts';
+import { type ModeReason, jointReasons, modeReasonKinds, modeReasonSchema, modeText } from '../../../src/model/domain/modeReason.ts';
 import { type RunNote, runNoteKinds, runNoteSchema } from '../../../src/model/domain/runNoteKinds.ts';
 import { noteText } from '../../../src/model/presentation/runNotes.ts';
 
@@ -61,7 +52,7 @@ const words: readonly (readonly [RunNote, string])[] = [
     { code: 'live-unsteady', why: { code: 'varies', series: 'cpu' } },
     'Not steady when the session began: what a second of CPU serves varies so much that more time is needed to tell.',
   ],
-  [{ code: 'setting-deviates', setting: 'pool', message: 'The pool is gone.' }, 'The pool is gone.'],
+  [{ code: 'setting-deviates', setting: 'pool', message: { code: 'process-gone', pid: 7 } }, 'Process 7 of the app is gone.'],
   [
     { code: 'few-connections', setting: 'Pool size', connections: 16 },
     'The load has 16 connections, so that pool size above 16 changes nothing.',
@@ -388,36 +379,14 @@ describe('why settings are brought about as they are', () => {
     [{ code: 'k6-elsewhere' }, 'k6 put the load on; whoever ran its tests activated each value.'],
     [{ code: 'recorded', sentence: 'As it was.', about: 'Java' }, 'Java: As it was.'],
   ];
-  const refusals: readonly (readonly [LiveRefusal, string])[] = [
-    [{ code: 'asked-otherwise', mode: 'process-per-setting' }, 'Asked for: process-per-setting.'],
-    [{ code: 'probes-off' }, 'Probes are switched off.'],
-    [{ code: 'probe-absent' }, 'The probe did not come up in the app.'],
-    [{ code: 'nothing-varies' }, 'No setting varies.'],
-    [{ code: 'around-it' }, 'A proxy or a share of the CPU belongs to the process.'],
-    [{ code: 'several-instances' }, 'Several instances share the load.'],
-    [{ code: 'instances-vary' }, 'The number of processes cannot change while they run.'],
-    [
-      { code: 'runs-already' },
-      'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.',
-    ],
-    [{ code: 'at-start-only', setting: 'heapMb' }, '“heapMb” takes effect at the start of the app only.'],
-    [{ code: 'no-number', setting: 'heapMb' }, '“heapMb” is no number.'],
-    [{ code: 'refused', message: 'The pool is gone.' }, 'The pool is gone.'],
-    [{ code: 'recorded', sentence: 'As it was.' }, 'As it was.'],
-  ];
 
   it.each(reasons)('%j has its words', (reason, text) => {
     expect(modeText([reason])).toBe(text);
     expect(modeReasonSchema.parse(reason)).toEqual(reason);
   });
 
-  it.each(refusals)('%j has its words', (refusal, text) => {
-    expect(refusalText(refusal)).toBe(text);
-  });
-
   it('has words in every kind that there is', () => {
     expect(new Set(reasons.map(([{ code }]) => code))).toEqual(new Set(Object.keys(modeReasonKinds)));
-    expect(new Set(refusals.map(([{ code }]) => code))).toEqual(new Set(Object.keys(liveRefusalKinds)));
   });
 
   it('is said once of targets that are alike, and by their names where they are not', () => {

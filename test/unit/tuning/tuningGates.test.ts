@@ -35,7 +35,9 @@ describe('the rules of validity for a tuning', () => {
       severity: 'flag',
       more: withPools(
         gatedPool(2),
-        gatedPool(4, { ignored: { code: 'setting-not-in-force', message: 'The app kept 10 connections.' } }),
+        gatedPool(4, {
+          ignored: { code: 'setting-not-in-force', message: { code: 'recorded', sentence: 'The app kept 10 connections.' } },
+        }),
         gatedPool(16),
       ),
       cure: /^The app kept 10 connections\. 4 is left out\. Let the setting/,
@@ -43,7 +45,12 @@ describe('the rules of validity for a tuning', () => {
     {
       code: 'ignored',
       severity: 'refuse',
-      more: withPools(gatedPool(4, { ignored: { code: 'setting-not-in-force', message: 'The app kept 10 connections.' } }), gatedPool(16)),
+      more: withPools(
+        gatedPool(4, {
+          ignored: { code: 'setting-not-in-force', message: { code: 'recorded', sentence: 'The app kept 10 connections.' } },
+        }),
+        gatedPool(16),
+      ),
       cure: /left out/,
     },
     {

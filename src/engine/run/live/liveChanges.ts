@@ -64,7 +64,7 @@ export class LiveChanges {
     const from = controls.find((one) => one.setting === setting)?.value ?? value;
     const outcome = await this.live
       .apply(setting, value, signal)
-      .catch((error: unknown) => ({ ok: false, effectiveMs: 0, message: toFailure(error).message }));
+      .catch((error: unknown) => ({ ok: false, effectiveMs: 0, message: { code: 'refused' as const, message: toFailure(error).message } }));
     const change: LiveChange = { timeMs: this.sessionMs(), setting, from, to: value, ...outcome };
     this.#applying = null;
     if (change.ok) this.#unsure.delete(setting);

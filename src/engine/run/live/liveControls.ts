@@ -1,4 +1,5 @@
 import { failure } from '../../../model/domain/failure.ts';
+import { refusalText } from '../../../model/domain/liveRefusal.ts';
 import type { LiveControl } from '../../../model/protocol/live.ts';
 import {
   type SettingSpec,
@@ -55,7 +56,7 @@ export function movableControl(controls: readonly LiveControl[], setting: string
   if (control.problem !== null) {
     throw failure(
       'not-live',
-      `${control.label} cannot be moved: ${control.problem}`,
+      `${control.label} cannot be moved: ${refusalText(control.problem)}`,
       'Stop, and start again with the value that you want.',
     );
   }

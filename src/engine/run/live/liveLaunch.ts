@@ -62,8 +62,7 @@ export async function findLiveSettings(
   const attached = running.probe === null ? null : await running.probe.attached(probeTimeoutMs, signal);
   const problem =
     probes === null
-      ? 'Probes are switched off.'
-      : (probeProblem(target.runtime, probes.assetsDir) ??
-        (attached === null ? 'The probe did not come up in the app.' : 'The probe does not answer.'));
+      ? ({ code: 'probes-off' } as const)
+      : (probeProblem(target.runtime, probes.assetsDir) ?? { code: attached === null ? 'probe-absent' : 'probe-silent' });
   return LiveSettings.find({ ...running, probe: attached === null ? null : running.probe }, target.settings, process.settings, problem);
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Bouncer } from '../../../model/domain/bouncer.ts';
+import type { LiveRefusal } from '../../../model/domain/liveRefusal.ts';
 import { poll } from '../../supervise/pause.ts';
 import { toolSpec } from '../../supervise/runTool.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
@@ -29,9 +30,6 @@ const readyTimeoutMs = 10_000;
 const stopGraceMs = 1_000;
 const resizeTimeoutMs = 15_000;
 const files = { config: 'pgbouncer.ini', users: 'userlist.txt', serverCa: 'server-ca.pem' } as const;
-
-/** The outcome of a change of its pool: null, or the reason of the failure. */
-export type Resized = string | null;
 
 /**
  * A PgBouncer that Benchside starts, on loopback only, between the processes of a target and PostgreSQL. As root it runs as the user that PostgreSQL runs as,
@@ -89,17 +87,15 @@ export class PgBouncer {
   }
 
   /** Why its pool cannot be changed while clients are connected; null when it can. */
-  get fixed(): string | null {
-    return this.mode === 'session'
-      ? 'In session mode each connection of the app keeps its server connection until it is closed, so that the pool cannot shrink under it.'
-      : null;
+  get fixed(): LiveRefusal | null {
+    return this.mode === 'session' ? { code: 'bouncer-by-session' } : null;
   }
 
   /**
    * Changes its pool to another size and verifies it. It never closes a server connection that is in demand: when it is to shrink, it is paused, which closes
    * all of them as their transactions end, and continues with the new size.
    */
-  async resize(poolSize: number, signal?: AbortSignal): Promise<Resized> {
+  async resize(poolSize: number, signal?: AbortSignal): Promise<LiveRefusal | null> {
     if (this.fixed !== null) return this.fixed;
     const shrinks = poolSize < this.#poolSize;
     try {
@@ -110,7 +106,7 @@ export class PgBouncer {
         if (shrinks) await this.console.run('RESUME');
       }
     } catch (error) {
-      return `PgBouncer did not take the new size of ${poolSize}: ${error instanceof Error ? error.message : String(error)}.`;
+      return { code: 'bouncer-refused', size: poolSize, said: error instanceof Error ? error.message : String(error) };
     }
     this.#poolSize = poolSize;
     const done = await poll(async () => ((await this.deviation()) === null ? true : null), {
@@ -122,11 +118,11 @@ export class PgBouncer {
   }
 
   /** More server connections than its size; null where it keeps to it. */
-  async deviation(): Promise<string | null> {
-    if (!this.child.running) return 'PgBouncer has ended.';
+  async deviation(): Promise<LiveRefusal | null> {
+    if (!this.child.running) return { code: 'bouncer-ended' };
     const pool = await this.console.pool();
-    if (pool === null) return 'PgBouncer does not answer.';
-    return pool.servers > this.#poolSize ? `PgBouncer has ${pool.servers} connections to PostgreSQL in a pool of ${this.#poolSize}.` : null;
+    if (pool === null) return { code: 'bouncer-silent' };
+    return pool.servers > this.#poolSize ? { code: 'bouncer-over', servers: pool.servers, size: this.#poolSize } : null;
   }
 
   /** Ends it and clears its folder; with `hurryMs` no rung of its stop ladder waits longer than that. */

@@ -10,7 +10,7 @@ const running: LiveEvent = {
   targetLabel: 'Java',
   controls: [
     { setting: 'pool', label: 'Pool size', unit: null, min: 1, max: 64, value: 8, problem: null },
-    { setting: 'threads', label: 'Threads', unit: null, min: 1, max: 64, value: 50, problem: 'It cannot change while it runs.' },
+    { setting: 'threads', label: 'Threads', unit: null, min: 1, max: 64, value: 50, problem: { code: 'not-live' } },
   ],
   connections: 16,
   routes: [],
