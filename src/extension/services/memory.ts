@@ -1,17 +1,8 @@
 import type * as vscode from 'vscode';
-import { isMeasureKind } from '../../model/protocol/measureKinds.ts';
+import { isMeasureKind, measureKinds } from '../../model/protocol/measureKinds.ts';
 import type { MeasureInput, MeasureKind, RequestOf } from '../../model/protocol/measureRequest.ts';
 import type { CompareMemory, RecordMemory } from './lastAnswers.ts';
 
-/** Keys that do not follow from the kind: what earlier versions stored is read again. */
-const namedKeys: Partial<Record<MeasureKind, string>> = {
-  run: 'benchside.lastRequest',
-  tune: 'benchside.lastTuning',
-  experiment: 'benchside.lastExperiment',
-  diff: 'benchside.lastDiff',
-  advise: 'benchside.lastAdvice',
-};
-const requestKey = (kind: MeasureKind): string => namedKeys[kind] ?? `benchside.last.${kind}`;
 const underWayKey = 'benchside.underWay';
 const experimentKey = 'benchside.lastTunedExperiment';
 const recordingKey = 'benchside.recording';
@@ -24,14 +15,14 @@ export class Memory {
   /** What was asked for last of this kind; undefined where nothing was. */
   async last<K extends MeasureKind>(kind: K): Promise<RequestOf<K> | undefined> {
     const { measureRequestSchema } = await import('../../model/protocol/measureRequest.ts');
-    const stored = this.state.get<unknown>(requestKey(kind));
+    const stored = this.state.get<unknown>(measureKinds[kind].rememberedAs);
     // What was stored by earlier versions does not say its kind.
     const parsed = measureRequestSchema.safeParse(typeof stored === 'object' ? { ...stored, kind } : stored);
     return parsed.success ? (parsed.data as RequestOf<K>) : undefined;
   }
 
   async remember(request: MeasureInput): Promise<void> {
-    await this.state.update(requestKey(request.kind), request);
+    await this.state.update(measureKinds[request.kind].rememberedAs, request);
   }
 
   /** What was being measured when this window was last closed or reloaded, which ends it. */
