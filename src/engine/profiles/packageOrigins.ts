@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
@@ -7,6 +7,7 @@ import { isProbeFile, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { type Origin as ClassOrigin, withLibraries } from './classOrigins.ts';
 import { type NpmPackage, packageAbove, packageOf } from '../files/packageFolders.ts';
+import { realPath } from '../supervise/smallFile.ts';
 
 /** Whose the scripts of a folder are: `null`, the app's own, or of a package by its name and version. `installed`: it lies in `node_modules`. */
 interface Origin extends ClassOrigin {
@@ -131,8 +132,4 @@ function isWithin(folder: string, root: string): boolean {
 
 function isLink(file: string): boolean {
   return attempt(() => lstatSync(file).isSymbolicLink(), false);
-}
-
-function realPath(file: string): string | null {
-  return attempt(() => realpathSync(file), null);
 }

@@ -1,4 +1,5 @@
-import { type Fields, changed, each, isFields, listed, ofSentences, recorded, strings } from './sentencesToFindings.ts';
+import { type Fields, changed, each, listed, ofSentences, recorded, strings } from './sentencesToFindings.ts';
+import { isObject } from '../../model/domain/isObject.ts';
 import { runSchemaVersion } from '../../model/domain/run.ts';
 
 /** Takes the parsed `run.json` of one version to the next. Pure: it neither reads files nor looks at the clock. */
@@ -38,17 +39,17 @@ export function migrate(
 
 /** A record of version 3, which had a field for what each kind of measurement found, and δ and the objective of a tuning in its own request alone. */
 function oneResult({ tuning, study, versions, ...record }: Fields): Record<string, unknown> {
-  const asked = isFields(tuning) && isFields(tuning['request']) ? tuning['request'] : {};
+  const asked = isObject(tuning) && isObject(tuning['request']) ? tuning['request'] : {};
   const slo = asked['slo'];
   return {
     ...record,
     ...('delta' in asked ? { delta: asked['delta'] } : {}),
-    ...(slo !== undefined && isFields(record['request']) ? { request: { ...record['request'], slo } } : {}),
-    result: isFields(versions)
+    ...(slo !== undefined && isObject(record['request']) ? { request: { ...record['request'], slo } } : {}),
+    result: isObject(versions)
       ? { ...versions, kind: 'diff' }
-      : isFields(study)
+      : isObject(study)
         ? { ...study, kind: 'study' }
-        : isFields(tuning)
+        : isObject(tuning)
           ? { ...tuning, kind: 'tune' }
           : { kind: isLive(record) ? 'live' : 'run' },
   };
@@ -56,7 +57,7 @@ function oneResult({ tuning, study, versions, ...record }: Fields): Record<strin
 
 /** A session in which settings were moved by hand: none of its trials counts. */
 function isLive({ plan, trials }: Fields): boolean {
-  return isFields(plan) && plan['mode'] === 'live' && listed(trials).every(({ valid }) => valid === false);
+  return isObject(plan) && plan['mode'] === 'live' && listed(trials).every(({ valid }) => valid === false);
 }
 
 const measured = { disturbance: 'interference', undisturbed: 'noiseAdjusted' };
@@ -85,7 +86,7 @@ function commonTerms(record: Fields): Record<string, unknown> {
 }
 
 function experimentOf({ study, ...result }: Fields): Fields {
-  const experiment = isFields(study) ? { ...renamed(study, compared), ...each(study, 'shape', (rule) => renamed(rule, compared)) } : study;
+  const experiment = isObject(study) ? { ...renamed(study, compared), ...each(study, 'shape', (rule) => renamed(rule, compared)) } : study;
   const lists = ['points', 'series', 'ladders'].map((name) => each(result, name, (one) => renamed(one, compared)));
   return Object.assign({}, result, ...lists, { kind: 'experiment', experiment }) as Fields;
 }

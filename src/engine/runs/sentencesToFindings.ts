@@ -1,3 +1,5 @@
+import { isObject } from '../../model/domain/isObject.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The steps of records that held sentences, by the version that they start from. */
@@ -28,7 +30,7 @@ function sentencesToFindings(record: Fields): Record<string, unknown> {
  * sentences.
  */
 function notesToCodes(record: Fields): Record<string, unknown> {
-  const answers = isFields(record['tuning']) ? listed(record['tuning']['answers']) : [];
+  const answers = isObject(record['tuning']) ? listed(record['tuning']['answers']) : [];
   return {
     ...record,
     notes: strings(record['notes']).map(
@@ -113,20 +115,16 @@ function isToldIn(headline: unknown, sentence: string): boolean {
 
 export function changed(fields: Fields, name: string, change: (value: Fields) => Fields): Fields {
   const value = fields[name];
-  return isFields(value) ? { [name]: change(value) } : {};
+  return isObject(value) ? { [name]: change(value) } : {};
 }
 
 export function each(fields: Fields, name: string, change: (one: Fields) => Fields): Fields {
   const value = fields[name];
-  return Array.isArray(value) ? { [name]: value.map((one: unknown) => (isFields(one) ? change(one) : one)) } : {};
+  return Array.isArray(value) ? { [name]: value.map((one: unknown) => (isObject(one) ? change(one) : one)) } : {};
 }
 
 export function listed(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 export function strings(value: unknown): string[] {

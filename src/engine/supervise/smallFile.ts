@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
 
 const buffer = Buffer.allocUnsafe(64 * 1024);
@@ -27,6 +27,11 @@ export function namesIn(folder: string): string[] {
 /** Where a link of /proc leads; null where it is not there or may not be followed. */
 export function linkTarget(file: string): string | null {
   return attempt(() => readlinkSync(file), null);
+}
+
+/** A path without links; null where nothing is there. */
+export function realPath(file: string): string | null {
+  return attempt(() => realpathSync(file), null);
 }
 
 /** The kernel hands out whole records until half a page or more is full: less than that is the end of the file. */

@@ -1,7 +1,5 @@
-import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { attempt } from '../../model/domain/attempt.ts';
-import { namesIn, readSmallFile } from '../supervise/smallFile.ts';
+import { namesIn, readSmallFile, realPath } from '../supervise/smallFile.ts';
 import { homeFolder } from '../supervise/homeFolder.ts';
 import { findProgram } from '../supervise/program.ts';
 import { atHome, javaFeature, javaProgram } from './toolchain.ts';
@@ -119,8 +117,4 @@ function nodeMajor(program: string): number | null {
     /"version": "(\d+)\./.exec(readSmallFile(path.join(folder, 'package.json')) ?? '')?.[1] ??
     (real === realPath(process.execPath) ? /^v(\d+)/.exec(process.version)?.[1] : undefined);
   return said === undefined ? null : Number(said);
-}
-
-function realPath(file: string): string | null {
-  return attempt(() => realpathSync(file), null);
 }
