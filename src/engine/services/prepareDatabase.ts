@@ -2,14 +2,15 @@ import type pg from 'pg';
 import type { Step } from '../../model/domain/progress/stepKinds.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
-import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
+import { type SqlRemark, sqlRemarkSchema } from '../../model/domain/sqlRemark.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ensureOwnedDatabase, nameOnOurServer, ownerAddress } from './databaseOwner.ts';
 import { ensureManagedDatabase, managedDatabaseName, remakeManagedDatabase } from './managedDatabases.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 import { type SqlFile, readSqlFiles } from './sqlFiles.ts';
-import { forgetRemarks, keepRemarks, readRemarks } from './sqlRemarks.ts';
+
+const remarksTable = `CREATE TABLE IF NOT EXISTS benchside_remarks (database text NOT NULL, remark jsonb NOT NULL)`;
 
 /** What a target wants from the database, with absolute paths. */
 export interface DatabaseWants {
@@ -165,4 +166,29 @@ async function readApplied(login: DatabaseAddress, signal: AbortSignal | undefin
     return new Map(rows.map(({ file, sha256 }) => [file, sha256]));
   };
   return withClient(login, login.database, read, signal);
+}
+
+/** Keeps what was remarked on as a file was applied once, where no app can change it: it holds for each run on what the file made. */
+async function keepRemarks(address: DatabaseAddress, database: string, remarks: readonly SqlRemark[], signal?: AbortSignal): Promise<void> {
+  if (remarks.length === 0) return;
+  await administer(address, signal, async (client) => {
+    await client.query(remarksTable);
+    for (const remark of remarks) await client.query('INSERT INTO benchside_remarks VALUES ($1, $2)', [database, JSON.stringify(remark)]);
+  });
+}
+
+/** A database that is made again begins without. */
+async function forgetRemarks(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<void> {
+  await administer(address, signal, async (client) => {
+    await client.query(remarksTable);
+    await client.query('DELETE FROM benchside_remarks WHERE database = $1', [database]);
+  });
+}
+
+async function readRemarks(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<SqlRemark[]> {
+  return administer(address, signal, async (client) => {
+    await client.query(remarksTable);
+    const { rows } = await client.query<{ remark: unknown }>('SELECT remark FROM benchside_remarks WHERE database = $1', [database]);
+    return rows.flatMap(({ remark }) => sqlRemarkSchema.safeParse(remark).data ?? []);
+  });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Proxy } from '../../../model/domain/topology.ts';
@@ -19,7 +19,6 @@ import { type Reach, plainReach, socketOf } from '../../load/connection.ts';
 import { childrenOf } from '../../load/slices/threadClocks.ts';
 import { smallAnswer } from '../../load/smallAnswer.ts';
 import { placeStatic, staticName } from './staticFolder.ts';
-import { requireOpenSocket, workerUser } from './workerUser.ts';
 
 export interface NginxOptions {
   proxy: Proxy;
@@ -221,4 +220,38 @@ function emptyFolder(folder: string): void {
   for (const name of ['nginx.conf', 'next.conf', 'nginx.pid', 'temp', staticName, 'certificate.pem', 'key.pem']) {
     rmSync(path.join(folder, name), { recursive: true, force: true });
   }
+}
+
+/** `nobody` with its group, which systems name differently. Fails with `nginx-no-user` where there is none. */
+function workerUser(): { user: string; group: string } {
+  const entry = (file: string, test: (fields: string[]) => boolean): string[] | undefined =>
+    (readSmallFile(file) ?? '')
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find(test);
+  const gid = entry('/etc/passwd', ([name]) => name === 'nobody')?.[3];
+  const group = entry('/etc/group', (fields) => gid !== undefined && fields[2] === gid)?.[0];
+  const plain = /^[A-Za-z_][\w-]*$/;
+  if (group !== undefined && plain.test(group)) return { user: 'nobody', group };
+  throw failure(
+    'nginx-no-user',
+    'nginx is started by root here, and there is no user “nobody” as whom its workers could run.',
+    'Run Benchside as another user than root, or add that user.',
+  );
+}
+
+/** Fails with `socket-not-usable` where such a worker, which is nobody, may not connect to a Unix socket of an instance. */
+function requireOpenSocket(file: string): void {
+  const closed = [file, ...foldersOf(file)].find((place, index) => (statSync(place).mode & (index === 0 ? 0o002 : 0o001)) === 0);
+  if (closed === undefined) return;
+  throw failure(
+    'socket-not-usable',
+    `nginx is started by root here, its workers run as “nobody”, and ${closed === file ? `the Unix socket ${file}` : `the folder ${closed} of the Unix socket ${file}`} lets only others in.`,
+    'Run Benchside as another user than root, let it listen on a port, or open the socket and its folders to everybody (chmod o+w, o+x).',
+  );
+}
+
+function foldersOf(file: string): string[] {
+  const folder = path.dirname(file);
+  return folder === file ? [] : [folder, ...foldersOf(folder)];
 }
