@@ -259,6 +259,13 @@ describe('neighbours', () => {
     expect(diagnose(nodeSignals({ ...loop, allWantedPercent: 190 }))).toMatchObject({ kind: 'event-loop', confident: false });
   });
 
+  it('bounds what a processor that is nearly full can carry more, and looks for what takes the time before it asks for more load', () => {
+    const { said, why, actions } = diagnose(signals({ appCpuPercent: 100, pgCpuPercent: 48, interferenceShare: 0 }));
+    expect(said).toEqual({ code: 'nearly-full', most: 'machine-cpu', share: 0.84 });
+    expect(why[0]).toEqual({ code: 'nearly-full-processor', gain: expect.closeTo(0.19, 2) as unknown });
+    expect(actions.map(({ kind }) => kind).slice(0, 2)).toEqual(['record', 'connections']);
+  });
+
   it('says that all of it is in use where it is full and nothing else shows that it limits', () => {
     const full = {
       appCpuPercent: 94,

@@ -1,8 +1,8 @@
 import type { NextAction } from '../../../model/domain/verdict/nextActions.ts';
-import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
+import { type DiagnosisKind, processorLimits } from '../../../model/domain/diagnosisKind.ts';
 import type { Resource } from '../../../model/domain/verdict/figures.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
-import { advice, moreConnections } from '../actions.ts';
+import { advice, moreConnections, record } from '../actions.ts';
 import { type Check, atLeast, below, holds, largest, share } from '../checks.ts';
 import { appCpuShare, cpuFullness, fullestCpu, loopUse, taken, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
@@ -155,11 +155,12 @@ export function nearlyFull(s: Signals): (RuleVerdict & { kind: DiagnosisKind }) 
   // A loop that waits for its turn counts as busy, although what is full is the CPU.
   const fullest = (asksForMore(s) ? nearly.find(({ kind }) => kind === 'cpu') : undefined) ?? nearly[0];
   if (fullest === undefined) return null;
-  const isUsedUp = fullest.share >= usedUp;
-  return {
-    kind: fullest.kind,
-    said: isUsedUp ? { code: 'used-up', most: fullest.what } : { code: 'nearly-full', most: fullest.what, share: fullest.share },
-    why: [{ code: isUsedUp ? 'used-up-why' : 'nearly-full-why' }],
-    actions: [moreConnections(2 * s.connections)],
-  };
+  const { kind, what, share: used } = fullest;
+  const next = moreConnections(2 * s.connections);
+  if (used >= usedUp) return { kind, said: { code: 'used-up', most: what }, why: [{ code: 'used-up-why' }], actions: [next] };
+  const said: VerdictPart = { code: 'nearly-full', most: what, share: used };
+  if (!processorLimits.has(kind)) return { kind, said, why: [{ code: 'nearly-full-why' }], actions: [next] };
+  // Utilisation law: what is busy for a share U of the time can carry 1/U − 1 more (Denning & Buzen).
+  const why: VerdictPart = { code: 'nearly-full-processor', gain: 1 / used - 1 };
+  return { kind, said, why: [why], actions: [record('cpu', { code: 'what-takes-time' }), next] };
 }

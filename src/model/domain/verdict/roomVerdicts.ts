@@ -39,6 +39,10 @@ export const roomVerdicts = {
   'nearly-full-why': always(
     'It is the fullest of all resources, but not full, so that this may change with a little more load. Raise the load to be sure.',
   ),
+  'nearly-full-processor': worded({ gain: number.describe('what the free part is of the used one') }).says(
+    ({ gain }) =>
+      `At today’s CPU time of a request, throughput can rise by ${percentOf(gain)} at the most before it is full. A request that takes less CPU brings more.`,
+  ),
   load: worded({
     connections: number,
     meanMs: seen,

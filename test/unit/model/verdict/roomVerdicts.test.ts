@@ -24,6 +24,10 @@ const words: VerdictWords = [
     { code: 'nearly-full-why' },
     'It is the fullest of all resources, but not full, so that this may change with a little more load. Raise the load to be sure.',
   ],
+  [
+    { code: 'nearly-full-processor', gain: 0.16 },
+    'At today’s CPU time of a request, throughput can rise by 16 % at the most before it is full. A request that takes less CPU brings more.',
+  ],
   [{ code: 'used-up', most: 'pool' }, 'Fullest is the connection pool: all of it is in use, but other signs of a limit are missing.'],
   [{ code: 'used-up-why' }, 'Which resource gives first may change with a little more load. Raise the load to be sure.'],
   [
