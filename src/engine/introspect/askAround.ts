@@ -178,17 +178,34 @@ async function linkedPaths({ at, signal }: Asking): Promise<Guess[]> {
 }
 
 /** The smallest question that every GraphQL service answers. */
-const smallestQuery = '{"query":"{ __typename }"}';
+const smallestQuery = '{ __typename }';
 const graphqlAnswer = z.object({ data: z.object({ __typename: z.string() }) });
+/** Some refuse a GET with a type that a form of another site could send. */
+const notOfAForm = { 'content-type': 'application/json' };
+const mostGraphql = 4;
 
-/** Where it answers GraphQL, as a list of at most one. */
-export async function graphqlRoute({ at, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
-  for (const path of graphqlPaths) {
-    if (isOver()) break;
-    const route = routeSchema.parse({ method: 'POST', path, body: smallestQuery, label: 'GraphQL' });
+/**
+ * Where it answers GraphQL: at the first of the usual paths, and at those of `others` that answer a query by GET; of a POST nobody knows what it does where it is
+ * none.
+ */
+export async function graphqlRoutes(asking: Asking, others: readonly string[]): Promise<FindingOf<'route'>[]> {
+  const { at, isOver, signal } = asking;
+  const isAnswered = async (route: Route): Promise<boolean> => {
+    if (isOver()) return false;
     const answer = await ask(route, at, signal);
-    const isOne = isWell(answer) && graphqlAnswer.safeParse(parsedJson(answer.body)).success;
-    if (isOne) return [{ ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false }];
+    return isWell(answer) && graphqlAnswer.safeParse(parsedJson(answer.body)).success;
+  };
+  const found: Route[] = [];
+  const askFor = async (path: string): Promise<void> => {
+    const route = routeSchema.parse({ method: 'POST', path, body: JSON.stringify({ query: smallestQuery }), label: 'GraphQL' });
+    if (await isAnswered(route)) found.push(route);
+  };
+  for (const path of graphqlPaths) if (found.length === 0) await askFor(path);
+  const plain = others.filter((path) => /^(?:\/[\w.~-]+)+$/.test(path) && !harmful.test(path) && found.every((one) => one.path !== path));
+  for (const path of [...new Set(plain)].slice(0, mostGuesses)) {
+    if (found.length >= mostGraphql) break;
+    const asked = routeSchema.parse({ path: `${path}?query=${encodeURIComponent(smallestQuery)}`, headers: notOfAForm });
+    if (await isAnswered(asked)) await askFor(path);
   }
-  return [];
+  return found.map((route) => ({ ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false }));
 }

@@ -15,7 +15,7 @@ import {
   ask,
   askAround,
   failsWhereItExists,
-  graphqlRoute,
+  graphqlRoutes,
   guessesOf,
 } from './askAround.ts';
 import { isHealth } from '../detect/parts.ts';
@@ -176,7 +176,8 @@ async function answeredBeside(
   const declared = reconciledRoutes(service, told);
   const known = new Set(declared.map(({ title }) => title));
   const answersGraphql = declared.some(({ route }) => route.method === 'POST' && /graphql$/i.test(route.path));
-  const graphql = answersGraphql ? [] : await graphqlRoute(asking);
+  const mayBe = [...guessed, ...declared.map(({ route }) => route)].flatMap(({ method, path }) => (method === 'GET' ? [] : [path]));
+  const graphql = answersGraphql ? [] : await graphqlRoutes(asking, mayBe);
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
   if (await answersAnything(asking)) return [...(answersWell ? [] : await answered(guessesOf(['/'], 'tried'), asking)), ...graphql];

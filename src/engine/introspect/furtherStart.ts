@@ -28,10 +28,12 @@ const longestMs = 90_000;
  */
 export function mayAnswer(service: FoundService, told: readonly SeenRoute[], guessed: readonly SeenRoute[]): Route[] {
   const known = reconciledRoutes(service, told);
-  const mentioned = [...guessed.map(({ path }) => path), ...(service.mentions ?? [])].flatMap((path) => {
-    const route = harmful.test(path) ? null : pathRoute('GET', path);
-    return route === null ? [] : [{ route }];
-  });
+  const mentioned = [...guessed.flatMap(({ method, path }) => (method === 'ALL' ? [] : [path])), ...(service.mentions ?? [])].flatMap(
+    (path) => {
+      const route = harmful.test(path) ? null : pathRoute('GET', path);
+      return route === null ? [] : [{ route }];
+    },
+  );
   const may = [...known.filter(({ route }) => route.method === 'GET'), ...mentioned];
   const main = may.filter((one) => minorPhrase(one) === null);
   const asked = (main.length > 0 ? main : may).map(({ route }) => route);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainReach } from '../../../src/engine/load/connection.ts';
-import { answered, askAround, graphqlRoute } from '../../../src/engine/introspect/askAround.ts';
+import { answered, askAround, graphqlRoutes } from '../../../src/engine/introspect/askAround.ts';
 import { wrongAnswer } from '../../../src/engine/targets/askRoutes.ts';
 import { firstAnswer } from '../../../src/engine/targets/firstAnswer.ts';
 import type { ParameterRows, RowRanges } from '../../../src/engine/introspect/parameterRows.ts';
@@ -67,7 +67,7 @@ describe('what a service answers', () => {
     const wrong = async (path: string) => wrongAnswer(await firstAnswer(at, { ...request, path }, undefined));
     expect(await wrong('/account')).toEqual({ status: 302, words: 'was redirected to /login (302)' });
     expect(await wrong('/books')).toBeNull();
-    expect(await graphqlRoute(asking)).toEqual([]);
+    expect(await graphqlRoutes(asking, [])).toEqual([]);
   });
 
   it('is asked for with the number that was answered well, where nothing else says which exist', async () => {
@@ -98,7 +98,30 @@ describe('what a service answers', () => {
       isOver: () => false,
       signal: AbortSignal.timeout(60_000),
     };
-    expect((await graphqlRoute(asking)).map(({ title, sure }) => [title, sure])).toEqual([['POST /api/graphql', false]]);
+    expect((await graphqlRoutes(asking, [])).map(({ title, sure }) => [title, sure])).toEqual([['POST /api/graphql', false]]);
+  });
+
+  it('is a GraphQL query at each mount that answers one by GET, and nothing is posted to any other', async () => {
+    const posted: string[] = [];
+    server = createServer(({ url = '', method, headers }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+      if (method === 'POST') posted.push(pathname);
+      const isOne = ['/shop', '/office'].includes(pathname);
+      // As Apollo’s guard against forms of other sites.
+      const isAsked = method === 'POST' || (searchParams.has('query') && headers['content-type'] === 'application/json');
+      const status = isOne ? (isAsked ? 200 : 400) : pathname === '/orders' ? 200 : 404;
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(isOne ? '{"data":{"__typename":"Query"}}' : '{}');
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const asking = {
+      at: { ...plainReach, port: (server.address() as AddressInfo).port },
+      ranges: { known: new Map(), look: async () => undefined },
+      isOver: () => false,
+      signal: AbortSignal.timeout(60_000),
+    };
+    const found = await graphqlRoutes(asking, ['/shop', '/orders', '/shop', '/office', '/files/*', '/logout']);
+    expect(found.map(({ title }) => title)).toEqual(['POST /shop', 'POST /office']);
+    expect(posted).not.toContain('/orders');
   });
 
   it('is one route of what its first page links to with many numbers', async () => {

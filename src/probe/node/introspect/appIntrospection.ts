@@ -5,7 +5,7 @@ import type { KnownClass } from '../emitterWatch.ts';
 import type { NamedDatabase } from '../namedDatabases.ts';
 import { hasMethods, quietly, shortText } from '../objects.ts';
 import { EnvironmentReads } from './environmentReads.ts';
-import { type FoundRoute, expressRoutes, member } from './expressRoutes.ts';
+import { type FoundRoute, expressPaths, member } from './expressRoutes.ts';
 import { type HeapRoutes, heapRoutes } from './heapRoutes.ts';
 import { LookedUp } from './lookedUp.ts';
 
@@ -47,19 +47,15 @@ export class AppIntrospection {
 
   report(): IntrospectionReport {
     const heap = this.#heapNow();
-    const routes = [
-      ...this.#servers.flatMap((server) => server.listeners('request').flatMap((listener) => expressRoutes(listener))),
-      ...this.#koa.flatMap(koaRoutes),
-      ...this.#fastify,
-      ...heap.known,
-    ];
+    const express = this.#servers.flatMap((server) => server.listeners('request').map((listener) => expressPaths(listener)));
+    const routes = [...express.flatMap((one) => one.routes), ...this.#koa.flatMap(koaRoutes), ...this.#fastify, ...heap.known];
     return {
       listens: this.#servers.flatMap((server) => {
         const address = server.address();
         return typeof address === 'object' && address !== null ? [{ port: address.port, host: shortText(address.address) }] : [];
       }),
       routes: routes.slice(0, 1_000).map(told),
-      guessed: heap.guessed.map(told),
+      guessed: [...heap.guessed, ...express.flatMap(({ mounts }) => mounts)].map(told),
       lookedUp: this.#lookedUp.paths().map(shortText),
       words: heap.words.map(shortText),
       variables: this.#reads

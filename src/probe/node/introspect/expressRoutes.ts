@@ -12,9 +12,15 @@ const deepest = 8;
 const mountEnd = /\\\/\?\(\?=\\\/\|\$\)$/;
 const parameterGroup = /\(\?:(\\\/)?\(\[\^\\?\/\]\+\?\)\)/g;
 
-/** The routes of an Express application, or of its router, in the order in which they are asked; none where it is something else. */
-export function expressRoutes(listener: unknown): FoundRoute[] {
-  const found: FoundRoute[] = [];
+/** `mounts`: where functions answer that are no routes, such as a GraphQL server; what they answer they keep to themselves. */
+interface ExpressPaths {
+  routes: FoundRoute[];
+  mounts: FoundRoute[];
+}
+
+/** The paths of an Express application, or of its router, in the order in which they are asked; none where it is something else. */
+export function expressPaths(listener: unknown): ExpressPaths {
+  const found: ExpressPaths = { routes: [], mounts: [] };
   const stack = stackOf(listener);
   if (stack !== null) walk(stack, '', 0, found);
   return found;
@@ -34,16 +40,19 @@ function stackOf(app: unknown): unknown[] | null {
   return null;
 }
 
-function walk(stack: readonly unknown[], prefix: string, depth: number, found: FoundRoute[]): void {
-  if (depth > deepest || found.length > 1_000) return;
+function walk(stack: readonly unknown[], prefix: string, depth: number, found: ExpressPaths): void {
+  const { routes, mounts } = found;
+  if (depth > deepest || routes.length + mounts.length > 1_000) return;
   for (const layer of stack) {
     const route = member(layer, 'route');
-    if (route !== undefined && route !== null) tell(route, prefix, found);
+    if (route !== undefined && route !== null) tell(route, prefix, routes);
     else {
       // An application within another: what it answers is behind a closure.
-      if (member(layer, 'name') === 'mounted_app') found.push({ method: 'ALL', path: `${prefix}/*`, handler: null });
+      if (member(layer, 'name') === 'mounted_app') routes.push({ method: 'ALL', path: `${prefix}/*`, handler: null });
       const inner = stackOf(member(layer, 'handle'));
-      if (inner !== null) walk(inner, prefix + mountPoint(layer as Unknowns), depth + 1, found);
+      const path = prefix + mountPoint(layer as Unknowns);
+      if (inner !== null) walk(inner, path, depth + 1, found);
+      else if (path !== '') mounts.push({ method: 'ALL', path, handler: null });
     }
   }
 }

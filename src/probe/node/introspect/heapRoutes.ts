@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import type { Unknowns } from '../objects.ts';
 import { inspected } from '../scopes.ts';
-import { type FoundRoute, expressRoutes } from './expressRoutes.ts';
+import { type FoundRoute, expressPaths } from './expressRoutes.ts';
 import { type PatternPair, matchedPaths, patternPairs } from './heapPatterns.ts';
 import { tableRoutes, tableWords } from './heapTables.ts';
 import { type Procedures, procedureRoutes, proceduresOf } from './procedures.ts';
@@ -145,7 +145,7 @@ function isAnswer(value: unknown): boolean {
 function mountedExpress(app: object): FoundRoute[] {
   if (types.isProxy(app) || typeof valueOf(app, 'mountpath') !== 'string' || typeof valueOf(app, 'settings') !== 'object') return [];
   const prefix = prefixOf(app, 0);
-  return prefix === null ? [] : expressRoutes(app).map((one) => ({ ...one, path: `${prefix}${one.path}` }));
+  return prefix === null ? [] : expressPaths(app).routes.map((one) => ({ ...one, path: `${prefix}${one.path}` }));
 }
 
 /** The mount point of an application, as `app.path()` has it; null where one of them is mounted at several places. */
