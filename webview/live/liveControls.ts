@@ -1,5 +1,6 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { wholeNumber } from '../../src/model/domain/format.ts';
 import { refusalText } from '../../src/model/domain/liveRefusal.ts';
 import type { LiveChange, LiveControl } from '../../src/model/protocol/live.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -156,7 +157,7 @@ export class LiveControls extends LitElement {
           @input=${(event: Event) => this.#choose(control, sliderValue(control, Number((event.target as HTMLInputElement).value)))}
           @keydown=${(event: KeyboardEvent) => this.#onKey(control, event)}
         />
-        <div class="ends" aria-hidden="true"><span>${min}</span><span>${max}</span></div>
+        <div class="ends" aria-hidden="true"><span>${wholeNumber(min)}</span><span>${wholeNumber(max)}</span></div>
       </div>
       <span></span>
       <p class="state note">

@@ -220,7 +220,7 @@ export class LiveView extends LitElement {
           }
           ${running ? this.#advice(session) : nothing}
           <div class="now">
-            <h2>${running ? 'Now' : 'At its end'}</h2>
+            <h2>${running ? 'In the last second' : 'In its last second'}</h2>
             <dl class="figures">
               ${metricsNow(session.samples.at(-1)).map(
                 ([name, value]) =>

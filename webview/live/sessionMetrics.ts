@@ -68,7 +68,7 @@ export function metricsNow(sample: LiveSample | undefined): [string, string][] {
     ['requests/s', orDash(sample?.throughput, wholeNumber)],
     ['p50 ms', orDash(sample?.p50Ms)],
     ['p99 ms', orDash(sample?.p99Ms)],
-    ['errors in the last second', orDash(sample?.errors, wholeNumber)],
+    ['errors', orDash(sample?.errors, wholeNumber)],
     ['connections busy', of(pool?.busy, pool?.max)],
     ['waiting for a connection', orDash(pool?.pending)],
     ['threads busy', of(threads?.busy, threads?.max)],

@@ -84,7 +84,7 @@ export class RecommendationCards extends LitElement {
     return answerCard(
       {
         ...common,
-        tier: tierOfMetric(best, run.delta),
+        tier: run.state === 'complete' ? tierOfMetric(best, run.delta) : 'seen',
         headline: html`${wholeNumber(best.throughput.mean)}
         requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}`,
         figures: html`${latencyOf(best)}`,

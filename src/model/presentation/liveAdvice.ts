@@ -29,18 +29,19 @@ export function poolAdvice(samples: readonly Pick<LiveSample, 'pool'>[], range: 
   const mean = (value: (pool: (typeof own)[number]) => number): number => own.reduce((sum, pool) => sum + value(pool), 0) / own.length;
   const [busy, waiting, most] = [mean((pool) => pool.busy), mean((pool) => pool.pending), Math.max(...own.map((pool) => pool.busy))];
   const within = (size: number): number => Math.max(range.min, Math.min(range.max, size));
+  const meanwhile = own.length === 1 ? 'In the last second' : `In the last ${own.length} s`;
   if (busy >= fullShare * max && waiting >= 1) {
     const size = within(max * 2);
     return {
-      sentence: `All ${wholeNumber(max)} connections are busy and ${figure(waiting)} requests wait for one.`,
+      sentence: `${meanwhile} all ${wholeNumber(max)} connections were busy and ${figure(waiting)} requests waited for one.`,
       size: size > max ? size : null,
     };
   }
+  const used = `${meanwhile} ${figure(busy)} of ${wholeNumber(max)} connections were busy`;
   const enough = within(Math.ceil(most) + 1);
-  if (waiting < 1 && most < emptyShare * max && enough < max)
-    return { sentence: `${figure(busy)} of ${wholeNumber(max)} connections are busy: about ${enough} suffice.`, size: enough };
+  if (waiting < 1 && most < emptyShare * max && enough < max) return { sentence: `${used}: about ${enough} suffice.`, size: enough };
   return {
-    sentence: `${figure(busy)} of ${wholeNumber(max)} connections are busy${waiting >= 1 ? `, and ${figure(waiting)} requests wait` : ' and nobody waits'}.`,
+    sentence: `${used}${waiting >= 1 ? `, and ${figure(waiting)} requests waited` : ' and nobody waited'}.`,
     size: null,
   };
 }

@@ -8,14 +8,14 @@ const range = { min: 1, max: 256 };
 describe('what a live session says of its pool', () => {
   it('is that fewer suffice where connections are never busy', () => {
     expect(poolAdvice([pool(15, 0, 32), pool(14.2, 0, 32)], range)).toEqual({
-      sentence: '14.6 of 32 connections are busy: about 16 suffice.',
+      sentence: 'In the last 2 s 14.6 of 32 connections were busy: about 16 suffice.',
       size: 16,
     });
   });
 
   it('is that requests wait where it is full', () => {
     expect(poolAdvice([pool(8, 23, 8)], range)).toEqual({
-      sentence: 'All 8 connections are busy and 23.0 requests wait for one.',
+      sentence: 'In the last second all 8 connections were busy and 23.0 requests waited for one.',
       size: 16,
     });
     expect(poolAdvice([pool(8, 23, 8)], { min: 1, max: 8 })?.size).toBeNull();

@@ -138,6 +138,9 @@ export const functionTableStyles = css`
     font-weight: 600;
     line-height: 23px;
   }
+  .cell button .icon {
+    margin-inline-start: 4px;
+  }
   .cell button:focus-visible {
     outline-offset: -1px;
   }

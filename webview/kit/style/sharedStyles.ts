@@ -74,6 +74,9 @@ export const sharedStyles = css`
     flex: none;
     vertical-align: -2px;
   }
+  .icon[slot='end'] {
+    margin-inline-start: 6px;
+  }
   :where(:not(vscode-button)) > .icon {
     color: var(--bs-tone);
   }
