@@ -159,10 +159,13 @@ export async function askedBeside(
   };
 }
 
-/** Whether a path is that of a route, with numbers for its parameters: a process also holds what it was asked for. */
+/**
+ * Whether a path is that of a route, with numbers for its parameters, or other names: a process also holds what it was asked for, and the same path as a route of
+ * another method has it.
+ */
 function isFilledIn(route: string, path: string): boolean {
   const [parts, others] = [route.split('/'), path.split('/')];
-  const isSame = (part: string, other = ''): boolean => part === other || (part.startsWith(':') && /^\d+$/.test(other));
+  const isSame = (part: string, other = ''): boolean => part === other || (part.startsWith(':') && /^(?:\d+$|[:{[])/.test(other));
   return parts.length === others.length && parts.every((part, index) => isSame(part, others[index]));
 }
 

@@ -141,6 +141,13 @@ describe('routes that no framework reports', () => {
     ]);
   });
 
+  it('are none of the path of a known one with another name for its parameter, as a route of another method has it', async () => {
+    const answers = (path: string): boolean => path === '/teams' || /^\/members\/\d+$/.test(path);
+    expect(
+      await foundIn(answers, { told: ['/members/:name'], paths: ['/members/{number}', '/members/:key', '/members/7', '/teams'] }),
+    ).toEqual(['/teams']);
+  });
+
   it('are not joined below a page that answers whatever lies below it', async () => {
     const answers = (path: string): boolean => path === '/orders' || path.startsWith('/app');
     expect(await foundIn(answers, { paths: ['/app', '/orders', '/{id}'] })).toEqual(['/app', '/orders']);
