@@ -251,6 +251,13 @@ describe('neighbours', () => {
     expect(kindOf(poolLimited({ errors }))).toBe('invalid');
   });
 
+  it('takes callers that left a pool for requests that it failed only where it was full, or where requests did fail', () => {
+    const left = pool({ max: 100, busy: 12.8, pending: 0, timeouts: 7, waitMs: 6, holdMs: 75 });
+    expect(kindOf(signals({ pool: left, attempts: 866 }))).not.toBe('pool-exhausted');
+    const failed = { ...noErrors, total: 7, status5xx: 7 };
+    expect(kindOf(signals({ pool: left, attempts: 866, errors: failed }))).toBe('pool-exhausted');
+  });
+
   it('names what is nearly full, without confidence, where nothing is full', () => {
     expect(diagnose(signals({ appCpuPercent: 100, pgCpuPercent: 45 }))).toMatchObject({ kind: 'cpu', confident: false });
     // As measured of the Node sample: the loop counts as busy while it waits for a core that PostgreSQL has.

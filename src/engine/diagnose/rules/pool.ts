@@ -69,7 +69,10 @@ export const poolExhausted: Rule = {
       unit: 'count',
       source: 'any-time-out',
     }),
-    ...anyOf(full(s), atLeast('must', { code: 'gave-up-of-all' }, share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged)),
+    // A pool that is not full may fail to open connections, which fails requests. Whoever only left without an answer is no sign of that.
+    ...(errorShare(s) === 0
+      ? [full(s)]
+      : anyOf(full(s), atLeast('must', { code: 'gave-up-of-all' }, share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged))),
     atLeast('sign', { code: 'taken-for-request' }, s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest),
     atLeast('sign', { code: 'held-idle' }, heldIdle(s), thresholds.heldIdle),
   ],
