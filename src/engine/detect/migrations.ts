@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Finding, type FindingOf, type FoundService, findingsOf } from '../../model/domain/detection.ts';
 import { type FolderFiles, within } from './folderFiles.ts';
-import { type Manifest, isInstalled, readManifest, usedPackages } from './nodeManifest.ts';
+import { type Manifest, hasProgram, isInstalled, readManifest, usedPackages } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
 
 /** A tool that keeps count of its own migrations: how it is recognised, and how it runs those that are left. */
@@ -39,10 +39,16 @@ const tools: readonly MigrationTool[] = [
     words: ['drizzle-kit', 'migrate'],
     otherwise: ['drizzle-kit', 'push', '--force'],
   },
-  { package: 'sequelize-cli', reads: /^\.sequelizerc$/, applies: migration, words: ['sequelize-cli', 'db:migrate'] },
+  {
+    package: 'sequelize-cli',
+    reads: /^(?:\.sequelizerc|config\/config\.(?:json|[cm]?js))$/,
+    applies: migration,
+    words: ['sequelize-cli', 'db:migrate'],
+  },
   { package: '@mikro-orm/cli', reads: /(?:^|\/)mikro-orm\.config\.[cm]?[jt]s$/, applies: migration, words: ['mikro-orm', 'migration:up'] },
   { package: '@adonisjs/lucid', reads: /^ace(?:\.js)?$/, applies: migration, words: ['node', 'ace', 'migration:run', '--force'] },
   { package: 'node-pg-migrate', reads: /^migrations\/[^/]+\.(?:[cm]?[jt]s|sql)$/, words: ['node-pg-migrate', 'up'] },
+  { package: 'db-migrate', reads: /^database\.json$/, applies: /^migrations\/[^/]+\.[jt]s$/, words: ['db-migrate', 'up'] },
 ];
 
 /** What makes the tables of a service: a tool of its own where there is one, else SQL files. Both would make them twice. */
@@ -122,10 +128,21 @@ function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrat
 const migrates = /^(?:(?:db|database|typeorm|orm|knex|sequelize)[:-])?migrat(?:e|ions?)(?:[:-](?:run|up|latest|deploy|all))?$/i;
 const otherwiseMeant =
   /\b(?:dev|create|generate|make|new|reset|down|undo|rollback|revert|docker|docker-compose|psql|createdb|dropdb)\b|:\/\//;
+/** `node-pg-migrate -m db/migrations up`, `knex migrate:latest`, `sequelize db:migrate`: what a script calls that has another name. */
+const callsMigration =
+  /\bmigrat\S*\s(?:.*\s)?(?:up|latest|run|deploy)(?=\s|$)|\b(?:db:migrate|migrat\w+:(?:up|latest|run|deploy))(?=\s|$)|\bmigrate\.[cm]?[jt]s(?=\s|$)/i;
+/** More commands than one may start the service, or test it. */
+const isMore = /[;&|]|\b(?:test|production)\b/;
+const program = /^(?:\w+=\S*\s+|(?:cross-env|npx|pnpm|yarn|exec)\s+)*(?:\.\/node_modules\/\.bin\/)?(\S+)/;
 
-/** The script of a tool that is not known, as a developer calls it. */
+/** The script of a tool that is not known, or is not called by its usual words, as a developer calls it. */
 function scriptFinding(files: FolderFiles, folder: string, { scripts, dependencies }: Manifest): FindingOf<'migrations'>[] {
-  const [found] = Object.entries(scripts).filter(([name, text]) => migrates.test(name) && !otherwiseMeant.test(text));
+  const meant = Object.entries(scripts).filter(([, text]) => !otherwiseMeant.test(text));
+  const isCalled = ([, text]: [string, string]): boolean => {
+    const called = program.exec(text)?.[1] ?? '';
+    return callsMigration.test(text) && !isMore.test(text) && (called === 'node' || hasProgram(files, folder, called));
+  };
+  const found = meant.find(([name]) => migrates.test(name)) ?? meant.find(isCalled);
   const installed = Object.keys(dependencies).some((one) => isInstalled(files, folder, one));
   if (found === undefined || !installed) return [];
   const [name, text] = found;

@@ -100,8 +100,18 @@ const packageFolders = ['node_modules', 'node_modules/.pnpm/node_modules'] as co
 
 /** Whether this package is installed for a folder, there or in a workspace around it, which may begin above the folder that is searched. */
 export function isInstalled(files: FolderFiles, folder: string, name: string): boolean {
-  const homes = [...around(folder), ...files.above()];
-  return homes.some((one) => packageFolders.some((packages) => files.isThere(within(one, `${packages}/${name}/package.json`))));
+  return homesOf(files, folder).some((one) =>
+    packageFolders.some((packages) => files.isThere(within(one, `${packages}/${name}/package.json`))),
+  );
+}
+
+/** Whether a package that is installed for a folder brings a program of this name. */
+export function hasProgram(files: FolderFiles, folder: string, name: string): boolean {
+  return homesOf(files, folder).some((one) => files.isThere(within(one, `node_modules/.bin/${name}`)));
+}
+
+function homesOf(files: FolderFiles, folder: string): string[] {
+  return [...around(folder), ...files.above()];
 }
 
 /** Whether a program is made by a build, so that it need not be there yet. */

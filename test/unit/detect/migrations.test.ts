@@ -45,6 +45,8 @@ describe('a service whose tables are made by a tool', () => {
     ['drizzle-kit', { 'drizzle.config.ts': '', 'drizzle/meta/_journal.json': '{}' }, ['drizzle-kit', 'migrate']],
     ['drizzle-kit', { 'drizzle.config.ts': '' }, ['drizzle-kit', 'push', '--force']],
     ['node-pg-migrate', { 'migrations/1_a.sql': 'create table a (id int);' }, ['node-pg-migrate', 'up']],
+    ['sequelize-cli', { 'config/config.json': '{}', 'migrations/1_a.js': '' }, ['sequelize-cli', 'db:migrate']],
+    ['db-migrate', { 'database.json': '{}', 'migrations/1_a.js': '' }, ['db-migrate', 'up']],
   ])('is declared with it, and asked about: %s', (name, files, words) => {
     const found = service([name], files);
     const target = targetSchema.parse(declaredTarget(found, found.findings));
@@ -72,6 +74,33 @@ describe('a service whose tables are made by a tool', () => {
       { 'db:migrate': 'node up.js postgres://me@127.0.0.1/shop' },
     ])
       expect(prepared(scripts)).toBeUndefined();
+  });
+
+  it('is declared with a script that calls an installed tool to migrate, whatever the script is called', () => {
+    const prepared = (text: string): unknown => {
+      const manifest = { name: 'shop', scripts: { start: 'node server.js', tables: text }, dependencies: { express: '5', pg: '8' } };
+      const tool = { 'node_modules/.bin/knex': '', 'node_modules/.bin/node-pg-migrate': '', 'node_modules/.bin/sequelize': '' };
+      const found = service(['pg'], { 'package.json': JSON.stringify(manifest), ...tool });
+      return targetSchema.parse(declaredTarget(found, found.findings)).postgres?.prepare;
+    };
+    for (const text of [
+      'node-pg-migrate up -m db/migrations',
+      'node-pg-migrate -m db/migrations up',
+      'npx knex migrate:latest --knexfile db/knexfile.js',
+      'NODE_ENV=development sequelize db:migrate',
+      'node db/migrate.js',
+    ])
+      expect(prepared(text), text).toEqual({ command: ['npm', 'run', 'tables'] });
+    for (const text of [
+      'node-pg-migrate create -m db/migrations',
+      'knex migrate:rollback',
+      'sequelize db:migrate:undo',
+      'knex migrate:latest && node server.js',
+      'NODE_ENV=test knex migrate:latest',
+      'heroku run knex migrate:latest',
+      'node server.js',
+    ])
+      expect(prepared(text), text).toBeUndefined();
   });
 
   it.each([
