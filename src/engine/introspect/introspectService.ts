@@ -33,7 +33,7 @@ import { namesAll } from './addressTrial.ts';
 import { type Provisional, calledAsRefused, didNotComeUp, ledByProbe, otherLead, provisionalTarget } from './provisionalTarget.ts';
 import { heldAddress } from './heldAddress.ts';
 import { likePools } from './likePools.ts';
-import { refusedPhrase } from './startOutput.ts';
+import { errorSaid, refusedPhrase } from './startOutput.ts';
 import { triedAddress } from './triedAddress.ts';
 import { smallestPool } from './smallestPool.ts';
 import { type VariableTrial, halvesOf, shownBy, variableTrial } from './variableTrial.ts';
@@ -242,8 +242,8 @@ async function withDatabase(tried: Provisional, context: IntrospectionContext, r
   let { service } = tried;
   const leaveOut = (part: 'sql' | 'migrations', error: unknown, sentence: string): void => {
     if (isCancellation(error)) throw error;
-    const { message } = toFailure(error);
-    remarks.push(`${sentence} ${message}`);
+    const { message, detail } = toFailure(error);
+    remarks.push([sentence, message, ...errorSaid(detail ?? '')].join(' '));
     const findings = service.findings.filter((one) => one.part !== part);
     service = { ...service, findings, questions: [...service.questions, { part: 'sql', text: `What makes its tables? ${message}` }] };
   };
@@ -265,7 +265,8 @@ async function withDatabase(tried: Provisional, context: IntrospectionContext, r
     if (other !== null && isRemakeable(address) && !isCancellation(error)) {
       // What it made before it failed would be in the way.
       await remakeDatabase(address, wants, onProgress, signal);
-      remarks.push(`Its tables are made another way. ${toFailure(error).message}`);
+      const { message, detail } = toFailure(error);
+      remarks.push(['Its tables are made another way.', message, ...errorSaid(detail ?? '')].join(' '));
       return withDatabase(provisionalTarget(other, workspaceDir, address), context, remarks);
     }
     leaveOut('migrations', error, 'Its migrations fail; it was started with what tables there were.');

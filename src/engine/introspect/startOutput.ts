@@ -52,3 +52,17 @@ export function withoutFrames(output: string, most: number): string {
     .slice(-most)
     .join('\n');
 }
+
+/** `Error: …`, `[ERROR] …`, `QueryFailedError: …` at the beginning of a line. */
+const error = /^\W{0,10}(?:\w{1,80}(?:Error|Exception)|error|fatal)\b/i;
+const longestError = 200;
+
+/** The last line with which a program said what is wrong, as a sentence; none where no line begins so. */
+export function errorSaid(output: string): string[] {
+  const line = output
+    .split('\n')
+    .map((one) => one.trim())
+    .findLast((one) => error.test(one));
+  if (line === undefined) return [];
+  return [`It said: ${line.length > longestError ? `${line.slice(0, longestError)}…` : line}`];
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { missingProgram, refusedPlace, withoutFrames } from '../../../src/engine/introspect/startOutput.ts';
+import { errorSaid, missingProgram, refusedPlace, withoutFrames } from '../../../src/engine/introspect/startOutput.ts';
 
 it('keeps what says what is wrong, with the first frame of each trace', () => {
   const output = [
@@ -52,4 +52,23 @@ it.each([
   ['', null],
 ])('names the program that a shell did not find: %s', (output, program) => {
   expect(missingProgram(output)).toBe(program);
+});
+
+it.each([
+  [
+    '> shop@1.0.0 migrate\n> knex migrate:latest\n\nError: “db.host” is not defined\n    at Config.get (config.js:1:2)\nnpm error code 1',
+    '“db.host”',
+  ],
+  ['[ERROR] connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'],
+  ["Error during migration run:\nQueryFailedError: relation “a” exists\n  severity: 'ERROR',", 'QueryFailedError'],
+])('repeats the last line that says what is wrong', (output, said) => {
+  expect(errorSaid(output)).toEqual([expect.stringContaining(said)]);
+});
+
+it('repeats no line of an output that names no error', () => {
+  expect(errorSaid('migrating\n0 errors\nnpm error code 1')).toEqual([]);
+});
+
+it('cuts a line that is too long to be read', () => {
+  expect(errorSaid(`Error: ${'x'.repeat(1_000)}`).join('').length).toBeLessThan(250);
 });
