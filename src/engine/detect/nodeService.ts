@@ -11,7 +11,7 @@ import { howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, service
 import { madeDatabase } from './madeDatabase.ts';
 import { openApiRoutes } from './openApi.ts';
 import { tableFindings } from './migrations.ts';
-import { variableFindings, variablesOf } from './variables.ts';
+import { mappedVariables, variableFindings, variablesOf } from './variables.ts';
 
 const frameworks = [
   'express',
@@ -53,7 +53,12 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
   const shared = used.flatMap((home) => ownSources(files, home));
   const schemas = [folder, ...used].flatMap((home) => prismaSchemas(files, home));
   const variables = variablesOf(files, folder, [...sources, ...shared, ...schemas]);
-  const known = variableFindings(variables);
+  const data = dataFiles(files, folder);
+  const known = [
+    ...variableFindings([...variables, ...mappedVariables(files, data)]).filter(({ part }) => part !== 'setting'),
+    // A size that is not written is seen when a trial finds its variable.
+    ...variableFindings(variables).filter(({ part }) => part === 'setting'),
+  ];
   const driver = driverOf(files, folder, manifest);
   const usesPostgres = driver !== null;
   const findings: Finding[] = [
@@ -74,7 +79,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     driver,
     ...(database === null ? {} : { database }),
     questions: questionsOf(findings, driver),
-    mentions: mentionedPaths(files, [...sources, ...dataFiles(files, folder)]),
+    mentions: mentionedPaths(files, [...sources, ...data]),
   };
 }
 

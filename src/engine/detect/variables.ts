@@ -98,6 +98,19 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
   return [...found.values()];
 }
 
+/** `"host": "DB_HOST"`, `host: DB_HOST`. */
+const mapped = /:\s*(['"]?)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1\s*(?=[,}\]\r\n]|$)/g;
+
+/** The variables that files of data name as values, as one does that says which variable gives which part of a configuration. */
+export function mappedVariables(files: FolderFiles, data: readonly string[]): Variable[] {
+  const found = new Map<string, Variable>();
+  for (const file of data)
+    for (const { 2: name = '', index } of (files.text(file) ?? '').matchAll(mapped))
+      if (name.length <= longestName && found.size < mostVariables && !found.has(name))
+        found.set(name, { name, value: null, because: `${file}:${files.lineAt(file, index)} names ${name}`, around: '' });
+  return [...found.values()];
+}
+
 const poolName = /POOL.*(?:SIZE|MAX)|(?:MAX|SIZE).*POOL|MAX_?CONN|CONNECTION_?LIMIT|^PG_?POOL$|DB_POOL$/i;
 const notTheSize = /TIMEOUT|IDLE|MIN|_MS$|LIFETIME/i;
 /** Options that set the size of pools: pg and node-postgres (`max`), Sequelize and Knex (`pool: { max }`), Hikari and dbcp2. */

@@ -121,6 +121,35 @@ describe('what is found in a folder', () => {
     },
   );
 
+  it.each([
+    ['json', '{"web":{"port":"API_PORT"},"db":{"host":"DB_HOST","port":"DB_PORT","name":"DB_NAME","max":"POOL_SIZE"}}'],
+    ['yml', "web:\n  port: API_PORT\ndb:\n  host: 'DB_HOST'\n  port: DB_PORT\n  name: DB_NAME\n  max: POOL_SIZE\n"],
+  ])(
+    'takes port and address from a file that maps variables to a configuration, and leaves the size of its pool to a trial: %s',
+    (end, text) => {
+      const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8', config: '3' } });
+      const mapping = `config/custom-environment-variables.${end}`;
+      write({ 'package.json': manifest, 'a.js': `app.get('/a', h); connect(config.get('db'))`, [mapping]: text });
+      const { findings } = only();
+      expect(findingsOf(findings, 'port')).toMatchObject([{ port: { env: 'API_PORT' }, sure: false }]);
+      expect(findingsOf(findings, 'postgres')).toMatchObject([
+        {
+          env: { host: 'DB_HOST', port: 'DB_PORT', database: 'DB_NAME' },
+          sure: false,
+          because: expect.stringContaining(mapping) as string,
+        },
+      ]);
+      expect(findingsOf(findings, 'setting')).toEqual([]);
+    },
+  );
+
+  it('takes no name of a file of data for a variable where it is a key, or a part of a text', () => {
+    const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
+    const compose = 'services:\n  db:\n    environment:\n      DB_HOST: here\n      DB_NAME: $DB_NAME and more\n';
+    write({ 'package.json': manifest, 'a.js': `app.get('/a', h)`, 'settings.yaml': compose, 'b.json': '{"DB_HOST":"DB_HOST is unset"}' });
+    expect(findingsOf(only().findings, 'postgres')).toEqual([]);
+  });
+
   it('takes the parts of an address that the sources read before a whole one that only an example names', () => {
     const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
     const example = { '.env.example': 'DATABASE_URL=postgres://me:me@localhost/x\n' };
