@@ -99,7 +99,7 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
 }
 
 /** `"host": "DB_HOST"`, `host: DB_HOST`. */
-const mapped = /:\s*(['"]?)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1\s*(?=[,}\]\r\n]|$)/g;
+const mapped = /:\s*(['"]?)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|PG[A-Z]+)\1\s*(?=[,}\]\r\n]|$)/g;
 
 /** The variables that files of data name as values, as one does that says which variable gives which part of a configuration. */
 export function mappedVariables(files: FolderFiles, data: readonly string[]): Variable[] {

@@ -143,6 +143,13 @@ describe('what is found in a folder', () => {
     },
   );
 
+  it('takes the address from a mapping of the names that drivers read', () => {
+    const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
+    const mapping = 'db:\n  host: PGHOST\n  database: PGDATABASE\n';
+    write({ 'package.json': manifest, 'a.js': `app.get('/a', h)`, 'config/custom-environment-variables.yaml': mapping });
+    expect(findingsOf(only().findings, 'postgres')).toMatchObject([{ env: { host: 'PGHOST', database: 'PGDATABASE' } }]);
+  });
+
   it('takes no name of a file of data for a variable where it is a key, or a part of a text', () => {
     const manifest = JSON.stringify({ name: 'x', main: 'a.js', dependencies: { express: '5', pg: '8' } });
     const compose = 'services:\n  db:\n    environment:\n      DB_HOST: here\n      DB_NAME: $DB_NAME and more\n';
