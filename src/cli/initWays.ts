@@ -91,9 +91,9 @@ export function unwrittenLines(
   return ['Nothing was written.', ...(cures.length === 0 ? [plain] : cures)];
 }
 
-/** What its last output may ask for; nobody gains by the same command. */
-function cureOf({ code, cure }: Failure, service: FoundService): string {
-  if (code !== 'target-exited' && code !== 'target-not-ready') return cure;
+/** What its last output may ask for, where there is one; nobody gains by the same command. */
+function cureOf({ code, cure, detail }: Failure, service: FoundService): string {
+  if ((code !== 'target-exited' && code !== 'target-not-ready') || detail === undefined) return cure;
   return `Look at its last output: start a service that it wants; give it a variable that it wants: ${initLine(service, '', ['NAME=VALUE'])}`;
 }
 

@@ -363,6 +363,14 @@ await new Promise((listens) => make((request, response) => {
     },
   );
 
+  it('is not declared where its program ends without a word, as a library does', { timeout: slow, ...longTest }, async () => {
+    const folder = folderOf({ 'package.json': JSON.stringify({ name: 'trim', main: 'trim.js' }), 'trim.js': 'module.exports = String;' });
+    const init = await benchside(folder, 'init', '-y');
+    expect(init.code, init.said).toBe(1);
+    expect(init.said).toContain('trim exited with code 0 before it answered, and printed nothing, as a library or a script does.');
+    expect(init.said).toContain('trim did not come up. Name the command that starts a service: benchside init -- COMMAND');
+  });
+
   it('and there is none: what to do is said', { timeout: slow, ...longTest }, async () => {
     const init = await benchside(folderOf({ 'read.me': 'nothing' }), 'init', '-y');
     expect(init.code).toBe(1);

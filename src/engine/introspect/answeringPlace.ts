@@ -90,6 +90,12 @@ export async function answeringPlace(
         `Install ${program}, or name a command without it: benchside init -- COMMAND`,
         detail,
       );
+    if (exit?.code === 0 && detail.trim() === '')
+      throw failure(
+        'target-exited',
+        `${how}, and printed nothing, as a library or a script does.`,
+        'Name the command that starts a service: benchside init -- COMMAND',
+      );
     if (login !== null)
       throw failure('target-exited', `${how}: ${refusedLoginWords(login)}.`, refusedLoginCure(login, declared.target), detail);
     throw failure(

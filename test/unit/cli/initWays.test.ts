@@ -20,20 +20,28 @@ const started = (command: string[], env: Record<string, string> = {}): FoundServ
   driver: null,
   questions: [],
 });
-const down = (code: Failure['code']) => (): Failure => ({ code, message: 'It ended.', cure: 'Stop that program.' });
+const down = (code: Failure['code'], detail?: string) => (): Failure => ({
+  code,
+  message: 'It ended.',
+  cure: 'Stop that program.',
+  ...(detail === undefined ? {} : { detail }),
+});
 
 describe('what to do about a service that did not come up', () => {
   it('is to look at what it says and to give it what it wants, and not the same command again', () => {
-    const [, line] = unwrittenLines([started(['java', '{arguments}', '-jar', 'a.jar'])], [], down('target-exited'));
+    const [, line] = unwrittenLines([started(['java', '{arguments}', '-jar', 'a.jar'])], [], down('target-exited', 'no NAME'));
     expect(line).toMatch(/^shop did not come up\. Look at its last output: .*: benchside init -- NAME=VALUE java -jar a\.jar$/);
   });
 
-  it('is what the failure says where that is known', () => {
-    expect(unwrittenLines([started(['node', 'a.js'])], [], down('port-taken'))).toEqual([
-      'Nothing was written.',
-      'shop did not come up. Stop that program.',
-    ]);
-  });
+  it.each(['port-taken', 'target-exited'] as const)(
+    'is what the failure says where that is known, or where there is no output: %s',
+    (code) => {
+      expect(unwrittenLines([started(['node', 'a.js'])], [], down(code))).toEqual([
+        'Nothing was written.',
+        'shop did not come up. Stop that program.',
+      ]);
+    },
+  );
 });
 
 describe('a command that is shown to a person', () => {
