@@ -123,7 +123,6 @@ function fixedPort(files: FolderFiles, sources: readonly string[]): FindingOf<'p
 }
 
 function questionsOf(findings: readonly Finding[], driver: string | null): Question[] {
-  const has = (part: Finding['part']): boolean => findings.some((one) => one.part === part);
   return openQuestions(findings, {
     command: 'How is it started? No file of its says it by a plain call of Node.',
     port: howItLearnsItsPort,
@@ -133,7 +132,7 @@ function questionsOf(findings: readonly Finding[], driver: string | null): Quest
       : {
           postgres: `Which variable holds the address of its database? It depends on ${driver}.`,
           setting: `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`,
-          ...(has('postgres') && !has('migrations') ? { sql: 'Which SQL files make its tables? None was found.' } : {}),
+          sql: 'What makes its tables? Neither an SQL file nor a migration was found: name files in “sql” of “postgres”, or a command in its “prepare”.',
         }),
   });
 }

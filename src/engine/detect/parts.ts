@@ -98,9 +98,12 @@ export function areOfOne(a: Finding, b: Finding): boolean {
 export const howItLearnsItsPort = 'How does it learn its port? PORT is assumed.';
 export const noRouteFound = 'What does it answer? No route was found in its sources.';
 
-/** Of these questions, by part, those about what was not found; one about a setting is about the pool. */
+/** Of these questions, by part, those about what was not found; one about a setting is about the pool, and migrations make tables, too. */
 export function openQuestions(findings: readonly Finding[], words: Partial<Record<Question['part'], string>>): Question[] {
-  const isOpen = (part: string): boolean => !findings.some((one) => one.part === part && (one.part !== 'setting' || one.name === 'pool'));
+  const isOpen = (part: string): boolean =>
+    !findings.some((one) =>
+      one.part === 'setting' ? part === 'setting' && one.name === 'pool' : (one.part === 'migrations' ? 'sql' : one.part) === part,
+    );
   return (Object.entries(words) as [Question['part'], string][])
     .filter(([part]) => isOpen(part))
     .map(([part, text]) => ({ part, text, ...(part === 'setting' ? { setting: 'pool' as const } : {}) }));

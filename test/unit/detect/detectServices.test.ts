@@ -240,6 +240,7 @@ describe('what is found in a folder', () => {
       'How does it learn its port',
       'Which variable holds the address of its database',
       'Which variable sets the size of its pool',
+      'What makes its tables',
     ]);
   });
 
