@@ -338,10 +338,12 @@ await new Promise((listens) => make((request, response) => {
   });
 
   it('is not declared where it does not come up: its last words are told, and what to do', { timeout: slow }, async () => {
-    const folder = folderOf({ 'one.js': 'console.error("I need a STAR"); process.exit(3);' });
+    const folder = folderOf({
+      'one.js': 'console.error("Error: I need a STAR"); console.error("  of: 1,\\n".repeat(25)); process.exit(3);',
+    });
     const init = await benchside(folder, 'init', '-y');
     expect(init.code, init.said).toBe(1);
-    expect(init.said).toContain('I need a STAR');
+    expect(init.said).toContain('exited with code 3 before it answered. It said: Error: I need a STAR');
     expect(init.said).toMatch(/did not come up\. Look at its last output: .*: benchside init -- NAME=VALUE node one\.js/);
     expect(existsSync(path.join(folder, 'benchside.json'))).toBe(false);
   });

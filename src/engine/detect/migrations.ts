@@ -140,7 +140,7 @@ function scriptFinding(files: FolderFiles, folder: string, { scripts, dependenci
   const meant = Object.entries(scripts).filter(([, text]) => !otherwiseMeant.test(text));
   const isCalled = ([, text]: [string, string]): boolean => {
     const called = program.exec(text)?.[1] ?? '';
-    return callsMigration.test(text) && !isMore.test(text) && (called === 'node' || hasProgram(files, folder, called));
+    return callsMigration.test(text) && !isMore.test(text) && (called === 'node' || called === 'npm' || hasProgram(files, folder, called));
   };
   const found = meant.find(([name]) => migrates.test(name)) ?? meant.find(isCalled);
   const installed = Object.keys(dependencies).some((one) => isInstalled(files, folder, one));

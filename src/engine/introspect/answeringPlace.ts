@@ -15,7 +15,7 @@ import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
 import { refusedLogin, refusedLoginCure, refusedLoginWords } from '../targets/refusedLogin.ts';
 import { answersAny } from './furtherStart.ts';
 import { WatcherWait, watcherWords } from '../targets/watcherWait.ts';
-import { commandNotFound, missingProgram, refusedPlace, withoutFrames } from './startOutput.ts';
+import { commandNotFound, errorSaid, missingProgram, refusedPlace, withoutFrames } from './startOutput.ts';
 
 /** What still computes is still coming up. */
 export const computingTimes = 3;
@@ -100,7 +100,7 @@ export async function answeringPlace(
       throw failure('target-exited', `${how}: ${refusedLoginWords(login)}.`, refusedLoginCure(login, declared.target), detail);
     throw failure(
       'target-exited',
-      refused === null ? `${how}.` : `${how}: its output says that ${refused} refused a connection.`,
+      refused === null ? [`${how}.`, ...errorSaid(said)].join(' ') : `${how}: its output says that ${refused} refused a connection.`,
       refused === null
         ? 'Look at its last output: it may need a variable or another service that its files do not name.'
         : `Start what it wants at ${refused}, or let it read that address from a variable.`,

@@ -89,6 +89,7 @@ describe('a service whose tables are made by a tool', () => {
       'npx knex migrate:latest --knexfile db/knexfile.js',
       'NODE_ENV=development sequelize db:migrate',
       'node db/migrate.js',
+      'npm run typeorm -- migration:run',
     ])
       expect(prepared(text), text).toEqual({ command: ['npm', 'run', 'tables'] });
     for (const text of [
