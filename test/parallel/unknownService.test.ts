@@ -343,7 +343,7 @@ await new Promise((listens) => make((request, response) => {
     });
     const init = await benchside(folder, 'init', '-y');
     expect(init.code, init.said).toBe(1);
-    expect(init.said).toContain('exited with code 3 before it answered. It said: Error: I need a STAR');
+    expect(init.said).toContain('exited with code 3 before it answered. It said: “Error: I need a STAR”.');
     expect(init.said).toMatch(/did not come up\. Look at its last output: .*: benchside init -- NAME=VALUE node one\.js/);
     expect(existsSync(path.join(folder, 'benchside.json'))).toBe(false);
   });

@@ -340,9 +340,12 @@ function sentence(text: string): string {
   return /[.?!]$/.test(plain) ? plain : `${plain}.`;
 }
 
+const entities: Readonly<Record<string, string>> = { nbsp: ' ', quot: '"', '#34': '"', apos: "'", '#39': "'", lt: '<', gt: '>', amp: '&' };
+
 function words(text: string): string {
   return text
     .replace(/<[^<>]{0,200}>/g, ' ')
+    .replace(/&(#?\w{2,4});/g, (entity, name: string) => entities[name] ?? entity)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 160);

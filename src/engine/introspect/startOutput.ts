@@ -64,5 +64,5 @@ export function errorSaid(output: string): string[] {
     .map((one) => one.trim())
     .findLast((one) => error.test(one));
   if (line === undefined) return [];
-  return [`It said: ${line.length > longestError ? `${line.slice(0, longestError)}…` : line}`];
+  return [`It said: “${line.length > longestError ? `${line.slice(0, longestError)}…` : line}”.`];
 }

@@ -333,6 +333,16 @@ describe('what files say, with what was seen when it ran', () => {
     expect(open({ status: 500, words: 'was answered with 500' })).toEqual([asked.text]);
   });
 
+  it('repeats the words of a page that is an answer as a reader of the page has them', () => {
+    const page =
+      'was answered with 500: <pre>Error: relation &quot;orders&quot; does not exist<br> &nbsp;at &lt;anonymous&gt; &amp;x;</pre>';
+    const found = reconciled(
+      service(route('r.js:1', '/orders')),
+      seen({ answers: new Map([['GET /orders', { status: 500, words: page }]]) }),
+    ).service;
+    expect(found.questions.map(({ text }) => text).join('\n')).toContain('Error: relation "orders" does not exist at <anonymous> &x;');
+  });
+
   it('keeps a variable for the pool only when the pool had the size that it was given', () => {
     const size = (max: number) =>
       reconciled(service(pool), seen({ tried: { pool: 13 }, pools: [{ kind: 'pg', name: 'shop', max, total: 1, resizable: false }] }))
