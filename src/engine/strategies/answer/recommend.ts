@@ -1,6 +1,7 @@
 import { type SettingSpec, type WatchedPart, todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import { processorLimits } from '../../../model/domain/diagnosisKind.ts';
+import { grouped } from '../../../model/domain/grouped.ts';
 import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
@@ -47,13 +48,11 @@ export interface SettingWords {
  * they were; they withhold nothing. With several numbers of connections the largest counts: that is where a setting binds.
  */
 export function recommend(trials: readonly Trial[], words: SettingWords, delta = defaultDelta): Recommendation[] {
-  return [...new Set(trials.map((trial) => trial.target))].flatMap((target) => {
-    const ofTarget = trials.filter((trial) => trial.target === target);
+  return [...grouped(trials, (trial) => trial.target)].flatMap(([target, ofTarget]) => {
     const connections = Math.max(...ofTarget.map((trial) => trial.connections));
     const compared = ofTarget.filter((trial) => trial.connections === connections);
     const setting = varyingSetting(compared);
-    const [first] = compared;
-    if (setting === null || first === undefined) return [];
+    if (setting === null) return [];
     const spec = words.specOf(target, setting);
     const resource = watchedPartOf(setting, spec);
     const candidates = compared.filter((trial) => trial.valid).map((trial) => candidateOf(trial, setting, resource));
@@ -86,7 +85,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     return [
       {
         target,
-        targetLabel: first.targetLabel,
+        targetLabel: ofTarget[0].targetLabel,
         setting,
         settingLabel: words.labelOf(target, setting),
         status,

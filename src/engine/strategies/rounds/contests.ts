@@ -1,3 +1,4 @@
+import { grouped } from '../../../model/domain/grouped.ts';
 import type { Block } from '../../../model/domain/run.ts';
 import { type SettingValues, type WatchedPart, watchedPartOf } from '../../../model/domain/setting.ts';
 import type { Target } from '../../../model/domain/target.ts';
@@ -81,9 +82,7 @@ export function contestsOf<Trial extends ScheduledTrial>(
   { seed, ratePerS }: { seed: number; ratePerS?: number | undefined },
   { delta, beyond }: { delta: number; beyond?: Beyond<Trial> | undefined },
 ): Contest<Trial>[] {
-  const targets = [...new Set(trials.map(({ process }) => process.declared.target))];
-  return targets.flatMap((target): Contest<Trial>[] => {
-    const own = trials.filter(({ process }) => process.declared.target === target);
+  return [...grouped(trials, ({ process }) => process.declared.target)].flatMap(([target, own]): Contest<Trial>[] => {
     const connections = Math.max(...own.map((one) => one.connections));
     const compared = own.filter((one) => one.connections === connections);
     const setting = varyingSetting(compared.map(({ process }) => ({ settings: process.asked })));

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../model/domain/findingKinds.ts';
+import { grouped } from '../../../model/domain/grouped.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/domain/run.ts';
 import { confirmRounds, findKnee, kneeStatus } from '../../statistics/kneeRule.ts';
 import { type RecommendedSetting, varyingSetting } from '../answer/recommend.ts';
@@ -43,9 +44,8 @@ export function speedAtRate(block: Block, ratePerS: number): number | null {
 }
 
 /** The trials of a target at a fixed rate, with their blocks that count; see {@link speedOf} for what is compared. */
-function ratedTarget(trials: readonly Trial[], target: string, ratePerS: number) {
+function ratedTarget(trials: readonly Trial[], ratePerS: number) {
   const own = trials
-    .filter((trial) => trial.target === target)
     .map((trial) => ({ trial, key: trial.key, counted: trial.valid ? trial.blocks.filter(countsAtRate) : [] }))
     .filter(({ counted }) => counted.length > 0);
   const quantile = quantileOf(own.flatMap(({ counted }) => counted));
@@ -88,9 +88,7 @@ function metricOf({ key, carried, blocks, counted }: Rated, { statistics, best }
  * and how many requests started late or not at all.
  */
 export function atRate(trials: readonly Trial[], ratePerS: number): Trial[] {
-  const targets = new Map(
-    [...new Set(trials.map(({ target }) => target))].map((target) => [target, ratedTarget(trials, target, ratePerS)]),
-  );
+  const targets = new Map([...grouped(trials, ({ target }) => target)].map(([target, own]) => [target, ratedTarget(own, ratePerS)]));
   return trials.map((trial): Trial => {
     const found = targets.get(trial.target);
     const rated = found?.rated.find(({ key }) => key === trial.key);
@@ -135,13 +133,11 @@ export function recommendAtRate(
   ratePerS: number,
   labelOf: (target: string, setting: string) => string,
 ): Recommendation[] {
-  return [...new Set(trials.map(({ target }) => target))].flatMap((target) => {
-    const own = trials.filter((trial) => trial.target === target);
+  return [...grouped(trials, (trial) => trial.target)].flatMap(([target, own]) => {
     const setting = varyingSetting(own);
-    const [first] = own;
-    const found = ratedTarget(trials, target, ratePerS);
-    if (setting === null || first === undefined || found.rated.length < 2) return [];
-    const subject = { target, targetLabel: first.targetLabel, setting, settingLabel: labelOf(target, setting) };
+    const found = ratedTarget(own, ratePerS);
+    if (setting === null || found.rated.length < 2) return [];
+    const subject = { target, targetLabel: own[0].targetLabel, setting, settingLabel: labelOf(target, setting) };
     return [answered(found, ratePerS, subject)];
   });
 }

@@ -1,4 +1,5 @@
 import type { Histogram } from 'hdr-histogram-js';
+import { grouped } from '../../../model/domain/grouped.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { DurationHistogram } from '../../../model/domain/probe.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
@@ -119,11 +120,10 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
   const figures = new Map<string, OpenLoopMetric>();
   const verdicts = new Map<string, LatencyVerdict>();
   const floors = new Map<string, P99Floor>();
-  const of = (key: string): OpenLoopWindow[] => windows.filter((window) => window.key === key);
-  const ofBest = of(bestKey);
+  const byKey = grouped(windows, ({ key }) => key);
+  const ofBest = byKey.get(bestKey) ?? [];
   const bestCarries = carries(quietPairsOf(ofBest, ofBest).map(({ own }) => own));
-  for (const key of new Set(windows.map((window) => window.key))) {
-    const all = of(key);
+  for (const [key, all] of byKey) {
     const isBest = key === bestKey;
     const pairs = quietPairsOf(all, ofBest);
     // Without the best to compare with there is still something to report of it.
@@ -139,7 +139,7 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
     if (floor !== null && carried) floors.set(key, floor);
     const p99Ms = told ? p99Of(counted) : null;
     if (p99Ms === null) continue;
-    const own = meanOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
+    const own = meanOf(enoughForP99(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
     const reach = own === null ? null : reachOf(own);
     figures.set(key, {
       rate,
@@ -197,7 +197,7 @@ function carries(windows: readonly OpenLoopWindow[]): boolean {
 }
 
 /** Neighbours put together until each group has enough requests for a p99 of its own; the rest joins the last. */
-function grouped<T>(items: readonly T[], requests: (item: T) => number): T[][] {
+function enoughForP99<T>(items: readonly T[], requests: (item: T) => number): T[][] {
   const groups: T[][] = [];
   let current: T[] = [];
   let count = 0;
@@ -228,7 +228,7 @@ function lnP99(windows: readonly OpenLoopWindow[]): number | null {
 
 /** ln of p99 over that of the best, over the groups of pairs; null from fewer than two. */
 function ratioOf(pairs: readonly WindowPair[]): Estimate | null {
-  const values = grouped(pairs, ({ requests }) => requests).flatMap((group) => {
+  const values = enoughForP99(pairs, ({ requests }) => requests).flatMap((group) => {
     const [own, best] = [lnP99(group.map((pair) => pair.own)), lnP99(group.map((pair) => pair.best))];
     return own === null || best === null ? [] : [own - best];
   });
