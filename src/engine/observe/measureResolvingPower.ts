@@ -88,12 +88,5 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
     windowMs,
   );
   if (power === null) return null;
-  const interference = meanInterference(seen);
-  return {
-    differencePercent: power.differencePercent,
-    pairSdPercent: power.pairSdPercent,
-    pairs: power.pairs,
-    measuredS: seen.reduce((sum, { windowMs: ms }) => sum + ms, 0) / 1000,
-    interference,
-  };
+  return { ...power, measuredS: seen.reduce((sum, { windowMs: ms }) => sum + ms, 0) / 1000, interference: meanInterference(seen) };
 }
