@@ -194,7 +194,10 @@ const figureOf: Readonly<Record<VersionMetricId, FigureOf>> = {
   rows: count((trial) => perRequest(trial, ({ rows }) => rows), leastCallsMore),
   answer: count((trial) => bytesPerRequest(trial, ({ bytesPerSecond, windowMs }) => (bytesPerSecond * windowMs) / 1000), leastBytesMore),
   wal: count((trial) => perRequest(trial, ({ walBytes }) => walBytes), leastBytesMore),
-  allocations: (pair) => ({ ...both(pair, allocatedKb), compared: allocationsCompared(pair) }),
+  allocations: ({ a, b, delta }) => ({
+    ...both({ a, b }, allocatedKb),
+    compared: additionalMetric({ a, b, sameRun: [a, b], delta }, ({ allocatedBytesPerRequest: bytes }) => bytes ?? null),
+  }),
   gc: count(({ memory }) => memory?.gcUsPerRequest, 1),
   heap: count(({ memory }) => (memory?.afterFullBytes == null ? null : memory.afterFullBytes / 1e6), 2),
   memory: ofStarts(({ startRssBytes }) => startRssBytes?.map((bytes) => bytes / 1e6)),
@@ -261,10 +264,6 @@ function ofStarts(of: (trial: Trial) => readonly number[] | undefined): FigureOf
             }),
     };
   };
-}
-
-function allocationsCompared({ a, b, delta }: ComparedPair): ComparedMetric | null {
-  return additionalMetric({ a, b, sameRun: [a, b], delta }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
 }
 
 function allocatedKb(trial: Trial): number | null {

@@ -58,10 +58,10 @@ function appGates({ settings, steady }: TuningEvidence): Gate[] {
   const [first] = ignoring;
   if (first?.ignored != null) {
     const severity = ignoring.length >= settings.length - 1 ? 'refuse' : 'flag';
-    gates.push({ code: 'ignored', severity, seen: first.ignored, names: namesOf(ignoring) });
+    gates.push({ code: 'ignored', severity, seen: first.ignored, names: ignoring.map(({ name }) => name) });
   }
   const givenUp = settings.filter(({ acquireTimeouts }) => acquireTimeouts > 0);
-  if (givenUp.length > 0) gates.push({ code: 'acquire-timeouts', severity: 'flag', names: namesOf(givenUp) });
+  if (givenUp.length > 0) gates.push({ code: 'acquire-timeouts', severity: 'flag', names: givenUp.map(({ name }) => name) });
   if (!steady) gates.push({ code: 'not-steady', severity: 'flag' });
   return gates;
 }
@@ -92,11 +92,7 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
 function precisionGates({ settings, rounds }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const missing = settings.filter(({ blocks }) => blocks.valid < Math.min(2, blocks.all));
-  if (missing.length > 0) gates.push({ code: 'not-measured', severity: 'flag', names: namesOf(missing) });
+  if (missing.length > 0) gates.push({ code: 'not-measured', severity: 'flag', names: missing.map(({ name }) => name) });
   if (rounds < claimRounds) gates.push({ code: 'rounds', severity: 'refuse', rounds, least: claimRounds });
   return gates;
-}
-
-function namesOf(settings: readonly GatedSetting[]): string[] {
-  return settings.map(({ name }) => name);
 }
