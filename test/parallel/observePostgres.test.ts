@@ -45,9 +45,10 @@ describe('PostgreSQL’s sessions', () => {
       const counted = await observer.sessions();
       return counted?.byWait['Timeout:PgSleep'] === 1 ? counted : null;
     });
-    const { begunPerS, rolledBackPerS, byStatement = {}, ...counted } = sessions;
+    const { begunPerS, rolledBackPerS, rowsChangedPerS, byStatement = {}, ...counted } = sessions;
     expect(begunPerS).toBeGreaterThanOrEqual(0);
     expect(rolledBackPerS).toBeGreaterThanOrEqual(0);
+    expect(rowsChangedPerS).toBeGreaterThanOrEqual(0);
     expect(Object.keys(byStatement)).toEqual([expect.stringMatching(/^\d+\/-?\d+$/)]);
     expect(Object.values(byStatement)).toEqual([{ 'Timeout:PgSleep': 1 }]);
     expect(counted).toEqual({ total: 3, byState: { idle: 1, 'idle in transaction': 1, active: 1 }, byWait: { 'Timeout:PgSleep': 1 } });
@@ -75,6 +76,15 @@ describe('PostgreSQL’s sessions', () => {
     await waitFor(async () => (await observer.sessions())?.rolledBackPerS === 0);
     await inTransaction?.query('ROLLBACK');
     await waitFor(async () => ((await observer.sessions())?.rolledBackPerS ?? 0) > 0, { what: 'the transaction that was rolled back' });
+    const rowsChanged = async (sql: string): Promise<number> => {
+      await inTransaction?.query(sql);
+      // Otherwise a session reports its counts up to a second late.
+      await inTransaction?.query('SELECT pg_stat_force_next_flush()');
+      return (await observer.sessions())?.rowsChangedPerS ?? Number.NaN;
+    };
+    await rowsChanged('CREATE TABLE visit AS SELECT 1 AS id');
+    expect(await rowsChanged('SELECT * FROM visit')).toBe(0);
+    expect(await rowsChanged('UPDATE visit SET id = 2')).toBeGreaterThan(0);
     await observer.close();
     expect(await observer.sessions()).toBeNull();
   }, 30_000);

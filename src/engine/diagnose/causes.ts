@@ -55,6 +55,8 @@ export interface CauseSignals {
   };
   /** Transactions that PostgreSQL rolled back for each request; null where it is not known. */
   rolledBack: number | null;
+  /** Rows that PostgreSQL inserted, updated or deleted for each request; null where it is not known. */
+  rowsChanged: number | null;
   /** Threads that a JVM starts for each request; null where they are not counted. */
   startedThreads: number | null;
   /** Acknowledgements of TCP that the machine sent late, for each request. */

@@ -151,10 +151,21 @@ function causesOf({ trial, probes, observations, slowest = [], closedByServer = 
       closed: each(closedByServer),
     },
     rolledBack: perSecond(meanOverTime(observations, (o) => o.sessions?.rolledBackPerS)),
+    rowsChanged: perSecond(rowsChangedPerS(observations)),
     startedThreads: each(causes?.startedThreads),
     delayedAcks: perSecond(meanOverTime(observations, (o) => o.host?.delayedAcksPerS)),
     quantiles: trial.latencyMs === null ? null : { p50: trial.latencyMs.p50, p90: trial.latencyMs.p90 },
   };
+}
+
+/** A session reports its counts up to a second late: fewer samples may miss most of what was changed. */
+const leastSamplesOfRows = 3;
+
+/** The mean without the largest sample: autovacuum writes the statistics of a table at once, whatever the load does. */
+function rowsChangedPerS(observations: readonly Observation[]): number | null {
+  const perS = observations.flatMap(({ sessions }) => sessions?.rowsChangedPerS ?? []);
+  if (perS.length < leastSamplesOfRows) return null;
+  return (perS.reduce((sum, one) => sum + one, 0) - Math.max(...perS)) / (perS.length - 1);
 }
 
 /** Blocks that a trial’s figures come from: the valid ones, or all where none is. */

@@ -30,11 +30,14 @@ const query = `
 
 /** As above, of the column `sessions`. */
 const countersQuery = `
-  ${ownStatement} sum((to_jsonb(d) ->> 'sessions')::bigint)::float8 AS begun, sum(xact_rollback)::float8 AS "rolledBack"
+  ${ownStatement} sum((to_jsonb(d) ->> 'sessions')::bigint)::float8 AS begun, sum(xact_rollback)::float8 AS "rolledBack",
+         sum(tup_inserted + tup_updated + tup_deleted)::float8 AS "rowsChanged"
     FROM pg_stat_database d WHERE datname = ANY($1)`;
 
+const counterNames = ['begun', 'rolledBack', 'rowsChanged'] as const;
+
 /** What PostgreSQL has counted in the databases since its counters began; null where it does not count it. */
-type Counters = Record<'begun' | 'rolledBack', number | null>;
+type Counters = Record<(typeof counterNames)[number], number | null>;
 
 interface Row {
   state: string;
@@ -132,21 +135,20 @@ export class PostgresObserver {
         client.query<Row>(query, [this.databases, this.connection.appLogin === undefined]),
         client.query<Counters>(countersQuery, [this.databases]),
       ]);
-      return { ...countSessions(rows), ...this.#perSecond(counted.rows[0] ?? { begun: null, rolledBack: null }) };
+      return { ...countSessions(rows), ...this.#perSecond(counted.rows[0]) };
     });
   }
 
   /** What came since the look before; nothing where there was none. */
-  #perSecond(counters: Counters): Pick<PostgresSessions, 'begunPerS' | 'rolledBackPerS'> {
-    const [before, now] = [this.#before, { counters, atMs: performance.now() }];
+  #perSecond(counters: Counters | undefined): Pick<PostgresSessions, `${keyof Counters}PerS`> {
+    const [before, now] = [this.#before, counters === undefined ? null : { counters, atMs: performance.now() }];
     this.#before = now;
-    if (before === null || now.atMs <= before.atMs) return {};
-    const rate = (name: keyof Counters): number | null => {
-      const [then, since] = [before.counters[name], counters[name]];
-      return then === null || since === null ? null : (1000 * Math.max(0, since - then)) / (now.atMs - before.atMs);
-    };
-    const [begunPerS, rolledBackPerS] = [rate('begun'), rate('rolledBack')];
-    return { ...(begunPerS === null ? {} : { begunPerS }), ...(rolledBackPerS === null ? {} : { rolledBackPerS }) };
+    if (before === null || now === null || now.atMs <= before.atMs) return {};
+    const rates = counterNames.flatMap((name) => {
+      const [then, since] = [before.counters[name], now.counters[name]];
+      return then === null || since === null ? [] : [[`${name}PerS`, (1000 * Math.max(0, since - then)) / (now.atMs - before.atMs)]];
+    });
+    return Object.fromEntries(rates) as Pick<PostgresSessions, `${keyof Counters}PerS`>;
   }
 
   /** Closes the connection. No session is counted after this. */

@@ -202,6 +202,8 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     for (const found of raw?.notes() ?? []) note(found);
     if (!cancelled) progress.begin('write', { code: 'writing' });
     const recorded = trialStore.final();
+    const rows = recorded.flatMap(({ trial, signals }) => (trial.requests === 0 ? [] : [signals?.causes.rowsChanged ?? null]));
+    if (database !== null) for (const found of data.writeNotes(database.address, rows)) note(found);
     await writeTrials(writer, recorded, pool);
     const end = {
       runId,

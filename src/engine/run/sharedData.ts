@@ -22,6 +22,9 @@ export interface RunDatabase extends Database {
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
+/** Rows that change for each request that may write, from which on it does. */
+const leastRows = 0.1;
+
 /** A copy of a database that one side of a run has to itself. */
 interface SideCopy extends DatabaseChange {
   from: DatabaseWants;
@@ -32,6 +35,8 @@ interface SideCopy extends DatabaseChange {
 export class SharedData {
   readonly #wants: readonly DatabaseWants[];
   readonly #writes: readonly string[];
+  /** The share of requests that may write, by their weights. */
+  readonly #writingShare: number;
   /** Those with migrations of their own, one of each kind. */
   readonly #migrated: readonly DeclaredTarget[];
   /** Copies for sides with SQL of their own, each once. */
@@ -57,13 +62,10 @@ export class SharedData {
     ];
     this.#copies = [...new Map(processes.flatMap(copyOf).map((copy) => [copy.to.database, copy])).values()];
     const requests = targets.filter((one) => databaseWants(one) !== null).flatMap(({ target }) => mixes.get(target.id)?.mix ?? []);
-    this.#writes = [
-      ...new Set(
-        requests
-          .filter((request) => !safeMethods.includes(request.method) && !isGraphqlQuery(request))
-          .map(({ method, path }) => `${method} ${path}`),
-      ),
-    ];
+    const writing = requests.filter((request) => !safeMethods.includes(request.method) && !isGraphqlQuery(request));
+    this.#writes = [...new Set(writing.map(({ method, path }) => `${method} ${path}`))];
+    const weight = (all: typeof requests): number => all.reduce((sum, one) => sum + one.weight, 0);
+    this.#writingShare = weight(writing) / weight(requests);
   }
 
   get wanted(): boolean {
@@ -75,9 +77,9 @@ export class SharedData {
     return this.#copies.length > 0;
   }
 
-  /** Whether a side has more rows: what brings the data back to its first state would take them out. */
-  get #grown(): boolean {
-    return this.#copies.some(({ rows }) => rows > 1);
+  /** Whether the data is brought back before each round. Where a side has more rows, that would take them out. */
+  get #isReset(): boolean {
+    return this.#writes.length > 0 && !this.#copies.some(({ rows }) => rows > 1);
   }
 
   /** The databases on a server in which the targets' tables are. */
@@ -85,22 +87,30 @@ export class SharedData {
     return [...new Set([...this.#wants, ...this.#copies.map(({ to }) => to)].map((want) => databaseName(address, want)))];
   }
 
-  /** What a person should know of where the tables are and of a load that writes. */
+  /** What a person should know of where the tables are. */
   notesOn(address: DatabaseAddress): RunNote[] {
     const left = mayMigrate(address) ? [] : this.#migrated;
     return [
       ...this.#wants.flatMap((want) => whereabouts(address, want)),
       ...left.map(({ target }): RunNote => ({ code: 'migrations-left', about: target.label ?? target.id })),
       ...this.#applied,
-      ...this.#writeNote(address),
     ];
   }
 
-  /** What a load that writes does to the figures. */
-  #writeNote(address: DatabaseAddress): RunNote[] {
-    if (this.#writes.length === 0) return [];
-    const isReset = !this.#grown && this.#wants.every((want) => want.prepareFiles.length > 0);
-    return [{ code: 'load-writes', routes: [...this.#writes], data: !appliesSql(address) ? 'stays' : isReset ? 'reset' : 'grows' }];
+  /**
+   * What a load that writes does to the figures. `counted`: rows that changed for each request of each trial; where that is not known of all, the methods of
+   * the requests decide.
+   */
+  writeNotes(address: DatabaseAddress, counted: readonly (number | null)[]): RunNote[] {
+    const routes = [...this.#writes];
+    const known = counted.filter((rows) => rows !== null);
+    const rows = known.length === 0 || known.length < counted.length ? null : Math.max(...known);
+    const isWriting = rows === null ? routes.length > 0 : rows >= leastRows * (this.#writingShare || 1);
+    if (!isWriting) return [];
+    const hasFiles = this.#wants.every((want) => want.prepareFiles.length > 0);
+    const data = !appliesSql(address) ? 'stays' : !hasFiles ? 'grows' : this.#isReset ? 'reset' : 'once';
+    // What brought the data back may be among the rows.
+    return [{ code: 'load-writes', routes, data, rows: routes.length > 0 ? null : rows }];
   }
 
   /** Schema, seed and first state. */
@@ -139,7 +149,7 @@ export class SharedData {
 
   /** Takes out what the load has written so far, in warm-ups too. Does nothing when it only reads. */
   async beforeRound(address: DatabaseAddress, signal: AbortSignal): Promise<void> {
-    if (this.#writes.length === 0 || this.#grown) return;
+    if (!this.#isReset) return;
     for (const want of [...this.#wants, ...this.#copies.map(({ to }) => to)]) await resetData(address, want, signal);
   }
 }

@@ -36,6 +36,10 @@ export const postgresSessionsSchema = z.object({
     .optional()
     .describe('sessions that began, since the look before; absent before PostgreSQL 14, and of the first look'),
   rolledBackPerS: z.number().optional().describe('transactions that were rolled back, since the look before; absent of the first look'),
+  rowsChangedPerS: z
+    .number()
+    .optional()
+    .describe('rows that were inserted, updated or deleted, by whomever, since the look before; absent of the first look'),
 });
 export type PostgresSessions = z.infer<typeof postgresSessionsSchema>;
 

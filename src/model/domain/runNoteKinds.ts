@@ -5,7 +5,7 @@ import { cpuLimitFailure, cpuLimitProblemSchema } from './cpuLimitProblem.ts';
 import { durationText } from './durationText.ts';
 import { failureCodeSchema } from './failure.ts';
 import { type Besides, type OneOf, always, recorded, storedSchemaOf, worded } from './findingTable.ts';
-import { durationPhrase, listPhrase, wholeNumber } from './format.ts';
+import { durationPhrase, listPhrase, orDash, wholeNumber } from './format.ts';
 import { probeCostKinds } from './freshFinding.ts';
 import { liveRefusalSchema, refusalText } from './liveRefusal.ts';
 import { machineLimitKinds } from './machineLimitKinds.ts';
@@ -101,19 +101,23 @@ export const runNoteKinds = {
   }),
   'migrations-left': always('its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.'),
   'load-writes': worded({
-    routes: z.array(z.string()),
+    routes: z.array(z.string()).describe('those whose method may write; none: it is not known which of them write'),
     data: z
-      .enum(['stays', 'reset', 'grows'])
-      .describe('what becomes of what is written: it stays, is taken out before each round, or is met by later blocks'),
-  }).says(({ routes, data }) => {
-    const which = routes.join(' and ');
+      .enum(['stays', 'reset', 'once', 'grows'])
+      .describe('what becomes of what is written: it stays, is taken out before each round, before the run alone, or not at all'),
+    rows: z.number().nullable().default(null).describe('that changed for each request; null where routes are named'),
+  }).says(({ routes, data, rows: changed }) => {
+    const writes =
+      routes.length > 0 ? `The load writes (${routes.join(' and ')})` : `Rows change under the load (${orDash(changed)} for each request)`;
     switch (data) {
       case 'stays':
-        return `The load writes (${which}), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.`;
+        return `${writes}, and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.`;
       case 'reset':
-        return `The load writes (${which}): the data is brought back to its first state before each round, and grows within it.`;
+        return `${writes}: the data is brought back to its first state before each round, and grows within it.`;
+      case 'once':
+        return `${writes}, and the data is brought back to its first state before the run alone: later blocks meet other data than earlier ones.`;
       case 'grows':
-        return `The load writes (${which}) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".`;
+        return `${writes} and nothing takes that out again: later blocks meet other data than earlier ones.${routes.length > 0 ? ' Name a file for it in "postgres.prepare".' : ''}`;
     }
   }),
   'sql-remark': worded(sqlRemarkFields).says(sqlRemarkText),

@@ -11,6 +11,7 @@ export const noCauses: CauseSignals = {
   warming: null,
   connects: { database: null, tls: null, most: null, closed: null },
   rolledBack: null,
+  rowsChanged: null,
   startedThreads: null,
   delayedAcks: null,
   quantiles: null,

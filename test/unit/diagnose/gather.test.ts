@@ -68,6 +68,17 @@ describe('signalsOf', () => {
     expect(knobs.threads).toBeNull();
   });
 
+  it('knows the rows that change for each request once there are more samples than PostgreSQL’s counts may be late', () => {
+    const rows = (...perS: number[]): number | null => {
+      const sessions = { total: 1, byState: {}, byWait: {} };
+      const observations = perS.map((rowsChangedPerS) => ({ ...observed({}), sessions: { ...sessions, rowsChangedPerS } }));
+      return signalsOf(sighted(trialOfPool(), { observations })).causes.rowsChanged;
+    };
+    expect([rows(), rows(9, 9), rows(0, 0, 0), rows(50, 50, 60)]).toEqual([null, null, 0, 0.5]);
+    // Statistics that autovacuum wrote.
+    expect(rows(0, 0, 900, 0)).toBe(0);
+  });
+
   it('counts connections per request that was tried, those that failed included', () => {
     const trial = trialOfPool();
     const blocks = trial.blocks

@@ -77,16 +77,24 @@ const words: readonly (readonly [RunNote, string])[] = [
     'Shop: its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.',
   ],
   [
-    { code: 'load-writes', routes: ['POST /a', 'PUT /b'], data: 'stays' },
+    { code: 'load-writes', routes: ['POST /a', 'PUT /b'], data: 'stays', rows: null },
     'The load writes (POST /a and PUT /b), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.',
   ],
   [
-    { code: 'load-writes', routes: ['POST /a'], data: 'reset' },
+    { code: 'load-writes', routes: ['POST /a'], data: 'reset', rows: null },
     'The load writes (POST /a): the data is brought back to its first state before each round, and grows within it.',
   ],
   [
-    { code: 'load-writes', routes: ['POST /a'], data: 'grows' },
-    'The load writes (POST /a) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".',
+    { code: 'load-writes', routes: ['POST /a'], data: 'grows', rows: null },
+    'The load writes (POST /a) and nothing takes that out again: later blocks meet other data than earlier ones. Name a file for it in "postgres.prepare".',
+  ],
+  [
+    { code: 'load-writes', routes: [], data: 'grows', rows: 0.5 },
+    'Rows change under the load (0.500 for each request) and nothing takes that out again: later blocks meet other data than earlier ones.',
+  ],
+  [
+    { code: 'load-writes', routes: [], data: 'once', rows: 1.25 },
+    'Rows change under the load (1.25 for each request), and the data is brought back to its first state before the run alone: later blocks meet other data than earlier ones.',
   ],
   [
     { ...remark, kind: 'everything', reason: 'permission denied', statement: 'CHECKPOINT', alone: false },

@@ -167,6 +167,8 @@ export class LiveSession {
     const note = (found: RunNote): void => void this.#notes.push(found);
     const data = new SharedData([declared], live.plan.mixes);
     const database = await startDatabase(data, own, { begin: say, say, note });
+    // Its notes are shown while it goes on, when nothing is counted yet.
+    if (database !== null) for (const found of data.writeNotes(database.address, [])) note(found);
     const environment = await environmentOf(context, database);
     const pool = new ProcessPool(own, database?.address ?? null);
     try {
