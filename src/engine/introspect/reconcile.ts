@@ -28,7 +28,10 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
       const answer = seen.answers.get(one.title);
       return answer == null || isMixed(one) ? one : { ...one, because: `${one.because}; ${leftOut(answer)}`, sure: false };
     });
-  const others = own.filter(({ title }) => !asked.some((one) => one.title === title));
+  // A GET of where GraphQL answers wants a query, too: nobody is asked for it.
+  const isQueried = ({ title, route }: FindingOf<'route'>): boolean =>
+    route.method === 'GET' && seen.answers.get(title) != null && asked.some((one) => one.title === `POST ${route.path}`);
+  const others = own.filter((one) => !asked.some(({ title }) => title === one.title) && !isQueried(one));
   const routes = withoutMinor([...others.filter(isMixed), ...asked, ...others.filter((one) => !isMixed(one))]);
   const answersNothing = !routes.some(isMixed);
   if (routes.length === 0) routes.push(firstPage);

@@ -153,7 +153,11 @@ describe('what files say, with what was seen when it ran', () => {
       seen: true,
       route: { method: 'POST', path: '/graphql', weight: 1, parameters: {}, headers: {}, body: '{"query":"{ __typename }"}' },
     };
-    const { service: found } = reconciled(service(route('r.js:1', '/graphql', 'POST')), seen({ asked: [query as Seen['asked'][number]] }));
+    const refused = { status: 400, words: 'was answered with 400: Missing query' };
+    const { service: found } = reconciled(
+      service(route('r.js:1', '/graphql', 'POST'), route('r.js:2', '/graphql')),
+      seen({ asked: [query as Seen['asked'][number]], answers: new Map([['GET /graphql', refused]]) }),
+    );
     expect(findingsOf(found.findings, 'route').map(({ route: { method, weight, body } }) => [method, weight, body])).toEqual([
       ['POST', 1, '{"query":"{ __typename }"}'],
     ]);
