@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { poolThresholdUs, wallIntervalMs } from '../../src/engine/record/jvm/asyncProfilerCommand.ts';
+import { poolThresholdUs, cpuIntervalMs, wallIntervalMs } from '../../src/engine/record/jvm/asyncProfilerCommand.ts';
 import { asyncProfilerRecorder } from '../../src/engine/record/jvm/asyncProfilerRecorder.ts';
 import { AttachSocket } from '../../src/engine/record/jvm/attachSocket.ts';
 import { flightRecorder } from '../../src/engine/record/jvm/flightRecorder.ts';
@@ -136,7 +136,7 @@ for (const java of javas) {
       expect(Math.abs(totalOf(tree, 'poolWait') - of('jdk.MethodTrace').durationNs)).toBeLessThan(of('jdk.MethodTrace').count * 1000);
       const leftOut = (name: string): number => tree.leftOut?.find((one) => one.event === name)?.samples ?? 0;
       expect(totalOf(tree, 'wall')).toBe((of('profiler.WallClockSample').samples - leftOut('wall')) * wallIntervalMs * 1e6);
-      expect(totalOf(tree, 'cpu')).toBe((of('jdk.ExecutionSample').count - leftOut('cpu')) * 10e6);
+      expect(totalOf(tree, 'cpu')).toBe((of('jdk.ExecutionSample').count - leftOut('cpu')) * cpuIntervalMs * 1e6);
       // Its own timer's thread waits all the time, and its signals interrupt every thread.
       expect(leftOut('wall')).toBeGreaterThan(0);
       expect(leftOut('cpu')).toBeGreaterThan(0);
