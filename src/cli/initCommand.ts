@@ -57,6 +57,7 @@ export const init: EngineCommand<typeof initCommand> = async (options, engine, t
     }
   }
   const services = known.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
+  const wasStarted = ({ id }: FoundService): boolean => looked.some((one) => one.service.id === id);
   const problemSeen = ({ id }: FoundService): Failure | null => looked.find((one) => one.service.id === id)?.problem ?? null;
   // A command that nobody has confirmed, and that does not come up, cannot be measured.
   const problemOf = (service: FoundService): Failure | null =>
@@ -72,7 +73,7 @@ export const init: EngineCommand<typeof initCommand> = async (options, engine, t
       )
     : {};
   if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null, variants });
-  else if (text === null) for (const line of unwrittenLines(services, offered, problemSeen)) tell(line);
+  else if (text === null) for (const line of unwrittenLines(services, offered, problemSeen, wasStarted)) tell(line);
   else if (!agreed) tell(`Nothing was written; “${yesLine(command)}” writes it.`);
   else {
     tell(`Written: ${file}. Look through it, then: benchside run --target ${usable[0]?.id ?? ''}`);

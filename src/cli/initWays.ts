@@ -69,11 +69,12 @@ export function severalWays(offered: readonly Candidate[]): Failure {
   };
 }
 
-/** What is known of services that are not declared, and what to do about each, a line each. */
+/** What is known of services that are not declared, and what to do about each, a line each. `wasStarted`: whether more than its files was looked at. */
 export function unwrittenLines(
   services: readonly FoundService[],
   offered: readonly Candidate[],
   problemOf: (service: FoundService) => Failure | null,
+  wasStarted: (service: FoundService) => boolean,
 ): string[] {
   const cures = services.flatMap((service) => {
     const problem = problemOf(service);
@@ -81,7 +82,12 @@ export function unwrittenLines(
     const missing = lacking(service.findings);
     if (missing === null) return [];
     if (findingsOf(service.findings, 'command').length === 0) return [`${service.label}: ${missing} Name it: benchside init -- COMMAND`];
-    return [`${service.label}: ${missing} Name one that it answers: ${initLine(service, '--route /PATH ')}`];
+    const withRoute = initLine(service, '--route /PATH ');
+    if (wasStarted(service)) return [`${service.label}: ${missing} Name one that it answers: ${withRoute}`];
+    return [
+      `${service.label}: ${missing} Have it started once to see what it answers: ${initLine(service, '--yes ')}`,
+      `  or name one that it answers: ${withRoute}`,
+    ];
   });
   const [first] = offered;
   const plain =

@@ -29,14 +29,14 @@ const down = (code: Failure['code'], detail?: string) => (): Failure => ({
 
 describe('what to do about a service that did not come up', () => {
   it('is to look at what it says and to give it what it wants, and not the same command again', () => {
-    const [, line] = unwrittenLines([started(['java', '{arguments}', '-jar', 'a.jar'])], [], down('target-exited', 'no NAME'));
+    const [, line] = unwrittenLines([started(['java', '{arguments}', '-jar', 'a.jar'])], [], down('target-exited', 'no NAME'), () => true);
     expect(line).toMatch(/^shop did not come up\. Look at its last output: .*: benchside init -- NAME=VALUE java -jar a\.jar$/);
   });
 
   it.each(['port-taken', 'target-exited'] as const)(
     'is what the failure says where that is known, or where there is no output: %s',
     (code) => {
-      expect(unwrittenLines([started(['node', 'a.js'])], [], down(code))).toEqual([
+      expect(unwrittenLines([started(['node', 'a.js'])], [], down(code), () => true)).toEqual([
         'Nothing was written.',
         'shop did not come up. Stop that program.',
       ]);
@@ -48,7 +48,18 @@ describe('a command that is shown to a person', () => {
   const service = started(['npm', 'run', '{arguments}', 'start'], { npm_config_update_notifier: 'false', MODE: 'x' });
 
   it('is without the place of its arguments and without what Benchside adds to a call of npm', () => {
-    expect(unwrittenLines([service], [], () => null)[1]).toMatch(/benchside init --route \/PATH -- MODE=x npm run start$/);
+    const lines = (wasStarted: boolean): string[] =>
+      unwrittenLines(
+        [service],
+        [],
+        () => null,
+        () => wasStarted,
+      );
+    expect(lines(true)[1]).toMatch(/Name one that it answers: benchside init --route \/PATH -- MODE=x npm run start$/);
+    expect(lines(false).slice(1)).toEqual([
+      expect.stringMatching(/Have it started once to see what it answers: benchside init --yes -- MODE=x npm run start$/),
+      '  or name one that it answers: benchside init --route /PATH -- MODE=x npm run start',
+    ]);
     expect(startPhrase(service)[0]).toBe('shop: npm run start, with MODE set');
   });
 });
