@@ -81,13 +81,13 @@ export class StatusLine extends LitElement {
   protected override render(): TemplateResult {
     const { run } = this;
     if (isRunning(run)) return this.#progress(run);
-    const [problem, ...others] = Object.values(this.check.problems);
+    const problems = Object.values(this.check.problems);
     const words = this.starting
       ? html`<span class="message">Starting…</span>`
       : this.blocked !== null
         ? html`<span class="message problem" role="status">${this.blocked}</span>`
-        : problem !== undefined
-          ? html`<span class="message problem" role="status">${problem}${others.length > 0 ? ` (and ${others.length} more)` : ''}</span>`
+        : problems.length > 0
+          ? html`<div class="message problem" role="status">${problems.map((problem) => html`<div>${problem}</div>`)}</div>`
           : html`<span class="message muted">${this.check.estimate ? `${capital(this.check.estimate)}.` : ''}</span>`;
     return html`<div class="bar idle"></div>
       <div class="line">${words}</div>`;
