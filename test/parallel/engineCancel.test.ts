@@ -67,6 +67,14 @@ describe('a benchmark that is cancelled', () => {
     postgres: { env: { url: 'DATABASE_URL' }, database: 'cancel_test', sql: ['slow.sql'] },
   });
 
+  beforeAll(() => {
+    writeWorkspaceFile(engine.workspaceDir, {
+      targets: [good, stubborn, never, stored],
+      loadProfiles: [briefLoad, { ...briefLoad, name: 'long', warmUp: { minS: 60, maxS: 90, jvmMaxS: 90 } }],
+    });
+    writeFileSync(path.join(engine.workspaceDir, 'slow.sql'), 'SELECT pg_sleep(60);');
+  });
+
   it.each<[name: string, moment: () => Promise<unknown>, targets: string[], more: Record<string, unknown>]>([
     ['at once', async () => undefined, ['good'], {}],
     ['while it is prepared', phase('prepare'), ['good'], {}],
@@ -76,11 +84,6 @@ describe('a benchmark that is cancelled', () => {
     ['while it is warmed up', phase('warmUp'), ['stubborn'], { load: 'long' }],
     ['while it is measured', () => engine.event('tick', ({ tick }) => tick.stage === 'measure'), ['stubborn', 'good'], { durationS: 30 }],
   ])('%s ends within 3 s, leaves nothing running and stores nothing', { timeout: slow }, async (_name, moment, targets, more) => {
-    writeWorkspaceFile(engine.workspaceDir, {
-      targets: [good, stubborn, never, stored],
-      loadProfiles: [briefLoad, { ...briefLoad, name: 'long', warmUp: { minS: 60, maxS: 90, jvmMaxS: 90 } }],
-    });
-    writeFileSync(path.join(engine.workspaceDir, 'slow.sql'), 'SELECT pg_sleep(60);');
     const { outcome, stored: kept, tookMs } = await cancelledAt(moment, targets, more);
     expect({ outcome, kept }).toEqual({ outcome: 'cancelled', kept: false });
     expect(tookMs).toBeLessThan(endsWithinMs);
