@@ -131,6 +131,8 @@ const otherwiseMeant =
 /** `node-pg-migrate -m db/migrations up`, `knex migrate:latest`, `sequelize db:migrate`: what a script calls that has another name. */
 const callsMigration =
   /\bmigrat\S*\s(?:.*\s)?(?:up|latest|run|deploy)(?=\s|$)|\b(?:db:migrate|migrat\w+:(?:up|latest|run|deploy))(?=\s|$)|\bmigrate\.[cm]?[jt]s(?=\s|$)/i;
+/** A script that calls a tool is short; the time that the pattern takes grows with the square of the length. */
+const longestCall = 1_000;
 /** More commands than one may start the service, or test it. */
 const isMore = /[;&|]|\b(?:test|production)\b/;
 const program = /^(?:\w+=\S*\s+|(?:cross-env|npx|pnpm|yarn|exec)\s+)*(?:\.\/node_modules\/\.bin\/)?(\S+)/;
@@ -139,6 +141,7 @@ const program = /^(?:\w+=\S*\s+|(?:cross-env|npx|pnpm|yarn|exec)\s+)*(?:\.\/node
 function scriptFinding(files: FolderFiles, folder: string, { scripts, dependencies }: Manifest): FindingOf<'migrations'>[] {
   const meant = Object.entries(scripts).filter(([, text]) => !otherwiseMeant.test(text));
   const isCalled = ([, text]: [string, string]): boolean => {
+    if (text.length > longestCall) return false;
     const called = program.exec(text)?.[1] ?? '';
     return callsMigration.test(text) && !isMore.test(text) && (called === 'node' || called === 'npm' || hasProgram(files, folder, called));
   };

@@ -531,7 +531,9 @@ describe('what is found in a folder', () => {
   it('reads half a megabyte of brackets and quotes in the time of a glance', () => {
     for (const piece of ['(', 'app.get(', '.use("/', '\'`"', '@GetMapping(', '{ pool: ', '/*', 'x.route("/a")'])
       write({ [`f${Math.random()}.js`]: piece.repeat(Math.floor(200_000 / piece.length)) });
-    write({ 'package.json': JSON.stringify({ name: 'heavy', main: 'a.js', dependencies: { express: '5' } }) });
+    const scripts = { up: 'migrat '.repeat(50_000) };
+    write({ 'package.json': JSON.stringify({ name: 'heavy', main: 'a.js', scripts, dependencies: { express: '5', pg: '8' } }) });
+    write({ 'node_modules/pg/package.json': '{"name":"pg"}', 'a.js': `app.get('/a', process.env.DATABASE_URL)` });
     const before = process.cpuUsage();
     detectServices(dir);
     const { user } = process.cpuUsage(before);
